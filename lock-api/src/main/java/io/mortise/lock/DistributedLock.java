@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A named lock in a store. Made by {@link LockClient#lock(String)}; costs nothing until it is used and needs no closing.
+ * Thread-safe. Not re-entrant: a thread that holds a lease and acquires again waits for itself;
+ * {@link #asLock()} is the re-entrant view.
+ *
+ * <p>{@code acquire} waits or throws, {@code tryAcquire} answers. Callers of one client are served in the order in which
+ * they came. Waiting, retries and the store's silence share one time budget per call.
+ */
+public interface DistributedLock {
+    /**
+     * The name of this lock.
+     *
+     * @return any string
+     */
+    String name();
+
+    /**
+     * Waits for the lock, for as long as {@link LockOptions#maxWait()} allows, by default without limit.
+     *
+     * @return the lease; close it
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits; it does not hold the
+     *     lock then
+     * @throws LockTimeoutException if the options limit the wait and others still held the lock at the end
+     * @throws LockStoreException if the store did not answer the last try of a limited wait, or gave no answer at all
+     *     for one lease
+     * @throws LockClosedException if the client is closed
+     */
+    Lease acquire() throws InterruptedException;
+
+    /**
+     * Takes the lock if it is free now: one try, no waiting for others. Not affected by interrupts; the flag is kept.
+     *
+     * @return the lease, or empty if others hold the lock
+     * @throws LockStoreException if the store did not answer
+     * @throws LockClosedException if the client is closed
+     */
+    Optional<Lease> tryAcquire();
+
+    /**
+     * Waits for the lock for a limited time. The last try is made when the time is over.
+     *
+     * @param wait at most how long; zero means one try
+     * @return the lease, or empty if others still held the lock at the end
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits; it does not hold the
+     *     lock then
+     * @throws LockStoreException if the store did not answer the last try
+     * @throws LockClosedException if the client is closed
+     * @throws IllegalArgumentException if {@code wait} is negative
+     */
+    Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
+
+    /**
+     * {@link #acquire()} on the client's executor. Cancelling the future is like interrupting the call: a lease that
+     * comes too late is given back.
+     *
+     * @return completes with the lease, or with what {@code acquire} throws
+     */
+    CompletableFuture<Lease> acquireAsync();
+
+    /**
+     * {@link #tryAcquire(Duration)} on the client's executor. Cancelling the future is like interrupting the call: a
+     * lease that comes too late is given back.
+     *
+     * @param wait at most how long; zero means one try
+     * @return completes with the lease, with empty, or with what {@code tryAcquire} throws
+     * @throws IllegalArgumentException if {@code wait} is negative
+     */
+    CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait);
+
+    /**
+     * Does a task under the lock: {@link #acquire()}, the task, release. If the lease is lost meanwhile, the calling
+     * thread is interrupted, and after the task {@link LockLostException} is thrown; an exception of the task's own is
+     * then suppressed in it.
+     *
+     * @param task what to do
+     * @param <E> what the task may throw
+     * @throws E if the task throws it
+     * @throws InterruptedException if the calling thread is interrupted
+     * @throws LockLostException if the lease was lost before the task ended
+     * @throws LockException as {@link #acquire()} does
+     */
+    default <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
+        this.<Boolean, E>call(lease -> {
+            task.run(lease);
+            return true;
+        });
+    }
+
+    /**
+     * Does a task under the lock and answers its result, as {@link #run} does.
+     *
+     * @param task what to do
+     * @param <T> the result
+     * @param <E> what the task may throw
+     * @return what the task returned
+     * @throws E if the task throws it
+     * @throws InterruptedException if the calling thread is interrupted
+     * @throws LockLostException if the lease was lost before the task ended
+     * @throws LockException as {@link #acquire()} does
+     */
+    <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException;
+
+    /**
+     * This lock as a {@link java.util.concurrent.locks.Lock}: thread-owned and re-entrant.
+     *
+     * @return the view; all views of one name and client are the same lock
+     */
+    ThreadLock asLock();
+
+    /**
+     * Who holds this lock now. One question to the store.
+     *
+     * @return the holder, or empty if nobody holds it
+     * @throws LockStoreException if the store did not answer
+     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#LISTABLE}
+     */
+    Optional<LockHolder> holder();
+
+    /**
+     * Takes the lock from its holder, safely: its renewals are refused, and the lock is free when its current lease
+     * ends.
+     *
+     * @param reason why; kept beside the lock and told to the holder
+     * @return true if somebody held it; false if nobody did and nothing was changed
+     * @throws LockStoreException if the store did not answer
+     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#REVOCABLE}
+     */
+    boolean revoke(String reason);
+
+    /**
+     * Takes the lock from its holder at once. Until the holder's next renewal two clients may both believe that they hold
+     * it, and only the fencing token tells them apart: use this when the holder is known to be dead, or when everything
+     * that the lock protects checks tokens.
+     *
+     * @param reason why; told to the holder
+     * @return true if somebody held it; false if nobody did and nothing was changed
+     * @throws LockStoreException if the store did not answer
+     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#REVOCABLE}
+     */
+    boolean revokeNow(String reason);
+}

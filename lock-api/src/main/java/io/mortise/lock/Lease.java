@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * What a holder has: the lock, exclusively, until the lease ends. Belongs to whoever has the object, not to a thread: it
+ * may be released by another thread than the one that acquired it. Thread-safe.
+ *
+ * <p>Unless renewal is {@linkplain LockOptions#renewal(boolean) off}, the lease is renewed in the background until it is
+ * released, for as long as this object can be reached; a lease whose object was dropped ends by itself.
+ */
+public interface Lease extends AutoCloseable {
+    /**
+     * The name of the lock.
+     *
+     * @return the name, as it was asked for
+     */
+    String lockName();
+
+    /**
+     * The fencing token of this grant: greater than those of all grants of this name before it. Send it with every write
+     * to what the lock protects, and let that side refuse a lower token. Stays the same for the life of the object, after
+     * loss too. No I/O.
+     *
+     * @return a positive number
+     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#FENCED}
+     */
+    long fencingToken();
+
+    /**
+     * Whether the lock is held for certain at this moment. No I/O. Once false, false for ever.
+     *
+     * @return true until the lease is released, lost, or over
+     */
+    boolean isHeld();
+
+    /**
+     * How long the lease still lasts if no renewal comes through. No I/O.
+     *
+     * @return the rest of the lease, zero if it is not held
+     */
+    Duration remaining();
+
+    /**
+     * A checkpoint before a step that needs the lock. No I/O.
+     *
+     * @throws LockLostException if the lease was lost
+     * @throws IllegalStateException if the lease was released
+     */
+    void ensureHeld();
+
+    /**
+     * Registers what to do when the lease is in danger: a third of it is left and the last renewal was not answered.
+     * Runs at most once per danger, on a thread of the client's, in parallel with other listeners; runs at once if the
+     * lease is in danger now. Exceptions are logged.
+     *
+     * @param listener told how long the lease still lasts
+     * @return this
+     */
+    Lease onAtRisk(Consumer<Duration> listener);
+
+    /**
+     * Registers what to do when the lease is lost. Runs exactly once, no later than the lease ends, on a thread of the
+     * client's, in parallel with other listeners; runs at once if the lease is lost already; never runs for a lease that
+     * was released before. May release the lease. Exceptions are logged.
+     *
+     * @param listener told why
+     * @return this
+     */
+    Lease onLost(Consumer<Loss> listener);
+
+    /**
+     * Gives the lock back and says whether it was held until then. Blocks for at most the client's call time-out.
+     * Ignores interrupts and keeps the flag. Idempotent: later calls answer the same and do nothing.
+     *
+     * @return true if the lock was held until now, false if it was lost before
+     * @throws LockStoreException if the store did not answer; the release is tried again in the background until the
+     *     lease has ended, and the lock counts as given back. Later calls throw the same
+     */
+    boolean release();
+
+    /**
+     * Gives the lock back, as {@link #release()} does, and makes sure that a loss does not go unnoticed. Only the first
+     * call does anything.
+     *
+     * @throws LockLostException if the lease was lost before
+     * @throws LockStoreException if the store did not answer; see {@link #release()}
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import io.mortise.lock.engine.Engine;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.spi.StoreUrl;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A client of one lock store: the way in. Make one for each store and keep it for the life of the application.
+ * Thread-safe.
+ *
+ * <p>Its few threads are daemons: none keeps a JVM alive. A JVM that ends without {@link #close()} leaves its locks to
+ * their leases.
+ */
+public final class LockClient implements AutoCloseable {
+    private final Engine engine;
+
+    LockClient(Engine engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * Opens the store that a URL names, with the URL's options and defaults for everything else.
+     *
+     * @param url such as {@code memory:test}, {@code jdbc:sqlite:/var/lib/app/locks.db} or
+     *     {@code redis://localhost:6379?mortise.lease=10s}
+     * @return a new client; close it
+     * @throws LockConfigurationException if no store fits the URL, two do, an option is unknown or wrong, or the store is
+     *     not fit for use
+     * @throws LockStoreException if the store must answer for this and does not
+     */
+    public static LockClient connect(String url) {
+        return builder(url).build();
+    }
+
+    /**
+     * Like {@link #connect}, with more to say. Options of the URL win over those of the builder.
+     *
+     * @param url the store
+     * @return a builder
+     * @throws LockConfigurationException if the text is not a store URL or one of its {@code mortise.*} options is wrong
+     */
+    public static LockClientBuilder builder(String url) {
+        StoreUrl parsed;
+        try {
+            parsed = StoreUrl.parse(url);
+        } catch (IllegalArgumentException wrong) {
+            throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
+        }
+        LockClientBuilder builder = new LockClientBuilder(() -> BackendSelection.open(parsed));
+        ClientOptions.apply(parsed, builder);
+        return builder;
+    }
+
+    /**
+     * For a backend that the application has made, around its own connection pool for instance. The client closes it.
+     *
+     * @param backend the store
+     * @return a builder
+     */
+    public static LockClientBuilder builder(LockBackend backend) {
+        Objects.requireNonNull(backend, "backend");
+        return new LockClientBuilder(() -> backend);
+    }
+
+    /**
+     * The lock of a name, with this client's options. No I/O.
+     *
+     * @param name any string; case, blanks and length count
+     * @return a handle
+     */
+    public DistributedLock lock(String name) {
+        return engine.lock(name, engine.options());
+    }
+
+    /**
+     * The lock of a name, with options of its own. No I/O.
+     *
+     * @param name any string; case, blanks and length count
+     * @param options how to acquire and hold it
+     * @return a handle
+     * @throws LockConfigurationException if the store cannot honour the lease
+     */
+    public DistributedLock lock(String name, LockOptions options) {
+        return engine.lock(name, options);
+    }
+
+    /**
+     * The options of locks that have none of their own.
+     *
+     * @return the options that this client was built with
+     */
+    public LockOptions options() {
+        return engine.options();
+    }
+
+    /**
+     * What the store can do.
+     *
+     * @return its declared features
+     */
+    public Set<Feature> features() {
+        return engine.backend().features();
+    }
+
+    /**
+     * What must fail before the store forgets a lock.
+     *
+     * @return its declared level
+     */
+    public SafetyLevel safetyLevel() {
+        return engine.backend().safetyLevel();
+    }
+
+    /**
+     * The locks that are held now, by anybody, in the store's order of names. Asks the store page by page as the stream is
+     * read; a lock that changes hands meanwhile may be missed or stale.
+     *
+     * @param prefix what the names begin with; the empty string for all
+     * @return a lazy stream, whose operations throw {@link LockStoreException} if the store does not answer
+     * @throws UnsupportedOperationException if the store is not {@link Feature#LISTABLE}
+     */
+    public Stream<LockHolder> holders(String prefix) {
+        return engine.admin().holders(prefix);
+    }
+
+    /**
+     * Releases all leases of this client, ends its waiters with {@link LockClosedException}, stops its threads and closes
+     * the backend. Goes on after failures; what could not be released in about one call time-out ends with its lease.
+     * Idempotent.
+     */
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

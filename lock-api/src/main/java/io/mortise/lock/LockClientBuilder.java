@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import io.mortise.lock.engine.Engine;
+import io.mortise.lock.engine.Settings;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link LockClient}. Each value may be set once. Not thread-safe. */
+public final class LockClientBuilder {
+    private final Supplier<LockBackend> opener;
+    private final List<LockListener> listeners = new ArrayList<>();
+    private final Set<Feature> required = EnumSet.noneOf(Feature.class);
+    private @Nullable LockOptions options;
+    private UnaryOperator<LockOptions> overrides = UnaryOperator.identity();
+    private @Nullable SafetyLevel leastLevel;
+    private @Nullable Ticker ticker;
+    private @Nullable Executor executor;
+    private @Nullable Duration callTimeout;
+    private @Nullable Double clockDrift;
+
+    LockClientBuilder(Supplier<LockBackend> opener) {
+        this.opener = opener;
+    }
+
+    /**
+     * The options of locks that have none of their own. Options in the URL win over these.
+     *
+     * @param value the options; {@link LockOptions#defaults()} if never set
+     * @return this
+     * @throws IllegalStateException if set before
+     */
+    public LockClientBuilder options(LockOptions value) {
+        options = once("options", options, value);
+        return this;
+    }
+
+    void overrides(UnaryOperator<LockOptions> value) {
+        overrides = value;
+    }
+
+    /**
+     * Features without which the client must not start.
+     *
+     * @param features what the store must declare; adds to those required before
+     * @return this
+     */
+    public LockClientBuilder require(Feature... features) {
+        required.addAll(List.of(features));
+        return this;
+    }
+
+    /**
+     * The weakest safety level with which the client may start.
+     *
+     * @param level what the store must declare at least; any if never set
+     * @return this
+     * @throws IllegalStateException if set before
+     */
+    public LockClientBuilder atLeast(SafetyLevel level) {
+        leastLevel = once("safety level", leastLevel, level);
+        return this;
+    }
+
+    /**
+     * Time, for tests.
+     *
+     * @param value {@link Ticker#system()} if never set
+     * @return this
+     * @throws IllegalStateException if set before
+     */
+    public LockClientBuilder ticker(Ticker value) {
+        ticker = once("ticker", ticker, value);
+        return this;
+    }
+
+    /**
+     * Runs the asynchronous calls; each occupies a thread while it waits.
+     *
+     * @param value a virtual thread for each call if never set and the JVM has them, else a daemon thread for each
+     * @return this
+     * @throws IllegalStateException if set before
+     */
+    public LockClientBuilder executor(Executor value) {
+        executor = once("executor", executor, value);
+        return this;
+    }
+
+    /**
+     * How long one question to the store may take before it counts as unanswered.
+     *
+     * @param value 2 seconds if never set
+     * @return this
+     * @throws IllegalStateException if set before
+     * @throws IllegalArgumentException if {@code value} is not positive
+     */
+    public LockClientBuilder callTimeout(Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException("callTimeout must be positive: " + value);
+        }
+        callTimeout = once("callTimeout", callTimeout, value);
+        return this;
+    }
+
+    /**
+     * By how much the clocks of this host and of the store may differ in speed. Each lease counts as shorter by this
+     * part, and by two milliseconds.
+     *
+     * @param fraction 0 up to, but not including, 0.5; 0.01 if never set. A clock that is slewed fast may need 0.08
+     * @return this
+     * @throws IllegalStateException if set before
+     * @throws IllegalArgumentException if {@code fraction} is outside that range
+     */
+    public LockClientBuilder clockDrift(double fraction) {
+        if (!(fraction >= 0 && fraction < 0.5)) {
+            throw new IllegalArgumentException("clockDrift must be at least 0 and less than 0.5: " + fraction);
+        }
+        clockDrift = once("clockDrift", clockDrift, fraction);
+        return this;
+    }
+
+    /**
+     * Adds a listener to the events of all locks of this client.
+     *
+     * @param listener the listener
+     * @return this
+     */
+    public LockClientBuilder listener(LockListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @return a new client; close it
+     * @throws LockConfigurationException if no store fits, or it lacks a required feature or level, or cannot honour the
+     *     lease
+     * @throws LockStoreException if the store must answer for this and does not
+     */
+    public LockClient build() {
+        LockBackend backend = opener.get();
+        try {
+            checkFitness(backend);
+            Settings settings = new Settings(
+                    overrides.apply(orElse(options, LockOptions.defaults())),
+                    orElse(ticker, Ticker.system()),
+                    executor,
+                    orElse(callTimeout, Duration.ofSeconds(2)),
+                    orElse(clockDrift, 0.01),
+                    List.copyOf(listeners));
+            return new LockClient(new Engine(backend, settings));
+        } catch (RuntimeException unfit) {
+            backend.close();
+            throw unfit;
+        }
+    }
+
+    private void checkFitness(LockBackend backend) {
+        Set<Feature> missing = EnumSet.noneOf(Feature.class);
+        missing.addAll(required);
+        missing.removeAll(backend.features());
+        if (!missing.isEmpty()) {
+            throw new LockConfigurationException("the store does not have the required features " + missing
+                    + "; it has " + backend.features());
+        }
+        if (leastLevel != null && backend.safetyLevel().compareTo(leastLevel) < 0) {
+            throw new LockConfigurationException("the store is " + backend.safetyLevel() + ", but at least " + leastLevel
+                    + " is required; choose a stronger store");
+        }
+    }
+
+    private static <T> T once(String what, @Nullable T before, T value) {
+        if (before != null) {
+            throw new IllegalStateException(what + " was already set to " + before);
+        }
+        return Objects.requireNonNull(value, what);
+    }
+
+    private static <T> T orElse(@Nullable T value, T otherwise) {
+        return value == null ? otherwise : value;
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something about a lock went wrong. The message says what was known and what to do. */
+public class LockException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String lockName;
+
+    /**
+     * An exception about one lock.
+     *
+     * @param lockName the name of the lock, or the empty string if no single lock is meant
+     * @param message what happened and what to do; without secrets
+     * @param cause what made it happen, or null
+     */
+    public LockException(String lockName, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.lockName = lockName;
+    }
+
+    /**
+     * The lock that the exception is about.
+     *
+     * @return its name, or the empty string if no single lock is meant
+     */
+    public final String lockName() {
+        return lockName;
+    }
+}

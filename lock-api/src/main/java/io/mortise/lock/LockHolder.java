@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Who holds a lock, as its store tells it. Immutable. Durations are by the store's clock, at the moment it answered.
+ *
+ * @param lock the name of the lock
+ * @param label who holds it, in the words of its {@link LockOptions#label()}; never a secret
+ * @param fencingToken the first token of the grant, or 0 if the store has none
+ * @param held for how long the lock has been held
+ * @param remaining how long the lease still lasts without renewal
+ * @param waiters how many claims wait in the store's queue, if the store has one
+ * @param revoked the reason of the revocation, if the lock was revoked
+ */
+public record LockHolder(
+        String lock,
+        String label,
+        long fencingToken,
+        Duration held,
+        Duration remaining,
+        OptionalInt waiters,
+        Optional<String> revoked) {}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+/**
+ * A lease was lost before its holder released it: what the lock protects may have been touched by others meanwhile.
+ * Check it, or rely on the fencing token having refused late writes.
+ */
+public class LockLostException extends LockException {
+    private static final long serialVersionUID = 1L;
+
+    private final Loss loss;
+
+    /**
+     * The loss of one lease.
+     *
+     * @param lockName the name of the lock
+     * @param loss why it was lost
+     */
+    public LockLostException(String lockName, Loss loss) {
+        super(
+                lockName,
+                "lock '" + lockName + "' was lost (" + loss + "); others may have held it since: check what it protects",
+                null);
+        this.loss = loss;
+    }
+
+    /**
+     * Why the lease was lost.
+     *
+     * @return cause and detail
+     */
+    public final Loss loss() {
+        return loss;
+    }
+}

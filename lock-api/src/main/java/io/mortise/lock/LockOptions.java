@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How a lock is acquired and held. Immutable; each method that takes a value answers a changed copy. Thread-safe.
+ *
+ * <p>{@code LockOptions.defaults().lease(Duration.ofSeconds(10)).label("nightly report")}
+ */
+public final class LockOptions {
+    private static final LockOptions DEFAULTS = new LockOptions(
+            Duration.ofSeconds(30), true, Optional.empty(), Optional.empty(), HostLabel.value(), OptionalInt.empty());
+
+    private final Duration lease;
+    private final boolean renewal;
+    private final Optional<Duration> maxHold;
+    private final Optional<Duration> maxWait;
+    private final String label;
+    private final OptionalInt localHandOvers;
+
+    private LockOptions(
+            Duration lease,
+            boolean renewal,
+            Optional<Duration> maxHold,
+            Optional<Duration> maxWait,
+            String label,
+            OptionalInt localHandOvers) {
+        this.lease = lease;
+        this.renewal = renewal;
+        this.maxHold = maxHold;
+        this.maxWait = maxWait;
+        this.label = label;
+        this.localHandOvers = localHandOvers;
+    }
+
+    /**
+     * A lease of 30 seconds, renewed for as long as it is held; waiting without limit; a label of user, host and process.
+     *
+     * @return the defaults
+     */
+    public static LockOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * How long a grant lasts without renewal. After a crash of the holder the lock is free when this has passed.
+     *
+     * @return the lease, by default 30 seconds
+     */
+    public Duration lease() {
+        return lease;
+    }
+
+    /**
+     * Sets {@link #lease()}. Short leases free a crashed holder's lock sooner; long ones survive longer silences of the
+     * store.
+     *
+     * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store
+     * @return a copy with this lease
+     * @throws IllegalArgumentException if {@code value} is not positive
+     */
+    public LockOptions lease(Duration value) {
+        return new LockOptions(positive("lease", value), renewal, maxHold, maxWait, label, localHandOvers);
+    }
+
+    /**
+     * Whether leases are renewed in the background.
+     *
+     * @return by default true
+     */
+    public boolean renewal() {
+        return renewal;
+    }
+
+    /**
+     * Sets {@link #renewal()}. Without renewal a lease ends after {@link #lease()}, come what may.
+     *
+     * @param value true to renew
+     * @return a copy with this choice
+     */
+    public LockOptions renewal(boolean value) {
+        return new LockOptions(lease, value, maxHold, maxWait, label, localHandOvers);
+    }
+
+    /**
+     * How long a lease may be held at most, renewals included. When a third of {@link #lease()} is left of it the lease
+     * is at risk, at its end it is lost with {@link LossCause#MAX_HOLD_REACHED}.
+     *
+     * @return the limit, by default none
+     */
+    public Optional<Duration> maxHold() {
+        return maxHold;
+    }
+
+    /**
+     * Sets {@link #maxHold()}.
+     *
+     * @param value the limit
+     * @return a copy with this limit
+     * @throws IllegalArgumentException if {@code value} is not positive
+     */
+    public LockOptions maxHold(Duration value) {
+        return new LockOptions(lease, renewal, Optional.of(positive("maxHold", value)), maxWait, label, localHandOvers);
+    }
+
+    /**
+     * How long {@link DistributedLock#acquire()}, {@link DistributedLock#run} and {@link DistributedLock#call} wait.
+     *
+     * @return the limit, by default none
+     */
+    public Optional<Duration> maxWait() {
+        return maxWait;
+    }
+
+    /**
+     * Sets {@link #maxWait()}.
+     *
+     * @param value the limit; zero means one try
+     * @return a copy with this limit
+     * @throws IllegalArgumentException if {@code value} is negative
+     */
+    public LockOptions maxWait(Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException("maxWait must not be negative: " + value);
+        }
+        return new LockOptions(lease, renewal, maxHold, Optional.of(value), label, localHandOvers);
+    }
+
+    /**
+     * Who holds the lock, for people who look at the store. Not a secret, not an identity.
+     *
+     * @return by default user, host and process id
+     */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * Sets {@link #label()}.
+     *
+     * @param value any string
+     * @return a copy with this label
+     */
+    public LockOptions label(String value) {
+        return new LockOptions(
+                lease, renewal, maxHold, maxWait, Objects.requireNonNull(value, "label"), localHandOvers);
+    }
+
+    /**
+     * How often in a row a released lock goes to the next waiter of the same client without asking the store. Each
+     * hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
+     * store's record of the holder.
+     *
+     * @return the limit; empty, the default, means 16, or 0 where the store is
+     *     {@link io.mortise.lock.spi.Feature#FAIR}, so as not to pass over earlier waiters of other clients
+     */
+    public OptionalInt localHandOvers() {
+        return localHandOvers;
+    }
+
+    /**
+     * Sets {@link #localHandOvers()}.
+     *
+     * @param value the limit, 0 to 1000
+     * @return a copy with this limit
+     * @throws IllegalArgumentException if {@code value} is outside 0 to 1000
+     */
+    public LockOptions localHandOvers(int value) {
+        if (value < 0 || value > 1000) {
+            throw new IllegalArgumentException("localHandOvers must be between 0 and 1000: " + value);
+        }
+        return new LockOptions(lease, renewal, maxHold, maxWait, label, OptionalInt.of(value));
+    }
+
+    private static Duration positive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be positive: " + value);
+        }
+        return value;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LockOptions that
+                && lease.equals(that.lease)
+                && renewal == that.renewal
+                && maxHold.equals(that.maxHold)
+                && maxWait.equals(that.maxWait)
+                && label.equals(that.label)
+                && localHandOvers.equals(that.localHandOvers);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(lease, renewal, maxHold, maxWait, label, localHandOvers);
+    }
+
+    @Override
+    public String toString() {
+        return "LockOptions[lease=" + lease + ", renewal=" + renewal + ", maxHold=" + maxHold + ", maxWait=" + maxWait
+                + ", label=" + label + ", localHandOvers=" + localHandOvers + "]";
+    }
+}

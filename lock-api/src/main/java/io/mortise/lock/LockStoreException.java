@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store did not answer in time, so the outcome is not known. After a failed acquire the caller does not hold the
+ * lock; whatever the store may have granted is given back in the background and ends with its lease at the latest.
+ */
+public class LockStoreException extends LockException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * No answer from the store.
+     *
+     * @param lockName the name of the lock, or the empty string if no single lock is meant
+     * @param message what was tried, for how long, and what to do; without secrets
+     * @param cause the last failure, or null
+     */
+    public LockStoreException(String lockName, String message, @Nullable Throwable cause) {
+        super(lockName, message, cause);
+    }
+}

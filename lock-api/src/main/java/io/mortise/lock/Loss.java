@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+/**
+ * That a lease was lost, and why. Immutable.
+ *
+ * @param cause the kind of loss
+ * @param detail a sentence for people, such as the reason of a revocation
+ */
+public record Loss(LossCause cause, String detail) {
+    /** The cause and the detail, for messages. */
+    @Override
+    public String toString() {
+        return cause + ": " + detail;
+    }
+}

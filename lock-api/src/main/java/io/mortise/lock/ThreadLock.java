@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A distributed lock in the shape of {@link Lock}: owned by the thread that locked it and re-entrant, like
+ * {@link java.util.concurrent.locks.ReentrantLock}. All views of one name from one {@link LockClient} are the same lock.
+ * Thread-safe.
+ *
+ * <p>Re-entering costs no I/O and keeps the fencing token. If the lease is lost while the thread is inside, entering
+ * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and after as many
+ * unlocks as locks the thread is out. If the owning thread ends without unlocking, the lease is no longer renewed.
+ */
+public interface ThreadLock extends Lock {
+    /**
+     * The lease that the calling thread holds through this view, for its token.
+     *
+     * @return the lease, or empty if the calling thread is not inside
+     */
+    Optional<Lease> lease();
+
+    /**
+     * How often the calling thread has locked without unlocking.
+     *
+     * @return the count, 0 if the calling thread is not inside
+     */
+    int holdCount();
+
+    /**
+     * Waits for the lock, without limit and without heeding interrupts: the flag is kept and set on return.
+     *
+     * @throws LockStoreException if the store gave no answer at all for one lease
+     * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws LockClosedException if the client is closed
+     */
+    @Override
+    void lock();
+
+    /**
+     * Waits for the lock, without limit.
+     *
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws LockStoreException if the store gave no answer at all for one lease
+     * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws LockClosedException if the client is closed
+     */
+    @Override
+    void lockInterruptibly() throws InterruptedException;
+
+    /**
+     * Takes the lock if it is free now.
+     *
+     * @return true if the calling thread is inside, false if others hold the lock
+     * @throws LockStoreException if the store did not answer
+     * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws LockClosedException if the client is closed
+     */
+    @Override
+    boolean tryLock();
+
+    /**
+     * Waits for the lock for a limited time.
+     *
+     * @param time at most how long; 0 or less means one try
+     * @param unit the unit of {@code time}
+     * @return true if the calling thread is inside, false if others still held the lock at the end
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws LockStoreException if the store did not answer
+     * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws LockClosedException if the client is closed
+     */
+    @Override
+    boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+
+    /**
+     * Leaves once; gives the lock back when it is the last time.
+     *
+     * @throws IllegalMonitorStateException if the calling thread is not inside
+     * @throws LockLostException if the lease was lost; the thread has left once all the same
+     * @throws LockStoreException if the store did not answer the release; the thread has left all the same
+     */
+    @Override
+    void unlock();
+
+    /**
+     * Not supported: a condition cannot be signalled between processes.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    @Override
+    Condition newCondition();
+}

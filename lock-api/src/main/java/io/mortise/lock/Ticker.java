@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock;
+
+/**
+ * Time as a lock client sees it. Replaceable, so that tests can drive it by hand. Thread-safe.
+ */
+public interface Ticker {
+    /**
+     * Monotonic time. Only differences mean anything.
+     *
+     * @return nanoseconds since an arbitrary moment; never goes back
+     */
+    long nanos();
+
+    /**
+     * Wall time. Only used to notice that the host slept while monotonic time stood still, which shortens leases.
+     *
+     * @return milliseconds of a clock that runs on while the host sleeps; may jump
+     */
+    long wallMillis();
+
+    /**
+     * Blocks the calling thread like {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)}: until it is
+     * unparked or interrupted, until {@code nanos} have passed by this ticker, or for no reason.
+     *
+     * @param blocker what the thread waits for, for thread dumps
+     * @param nanos at most how long, by this ticker; returns at once unless positive
+     */
+    void park(Object blocker, long nanos);
+
+    /**
+     * The clocks of this JVM.
+     *
+     * @return the ticker that clients use unless told otherwise
+     */
+    static Ticker system() {
+        return SystemTicker.INSTANCE;
+    }
+}

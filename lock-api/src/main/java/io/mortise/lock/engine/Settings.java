@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.engine;
+
+import io.mortise.lock.LockListener;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client was built with.
+ *
+ * @param options for locks that have none of their own
+ * @param ticker time
+ * @param executor for asynchronous calls; null for one of the engine's
+ * @param callTimeout how long one question to the store may take
+ * @param clockDrift by which part each lease counts as shorter
+ * @param listeners of all locks
+ */
+public record Settings(
+        LockOptions options,
+        Ticker ticker,
+        @Nullable Executor executor,
+        Duration callTimeout,
+        double clockDrift,
+        List<LockListener> listeners) {}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.memory;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.LockBackendProvider;
+import io.mortise.lock.spi.StoreUrl;
+import java.util.Set;
+
+/** Opens {@code memory:NAME}. */
+public final class MemoryBackendProvider implements LockBackendProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public MemoryBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("memory");
+    }
+
+    @Override
+    public LockBackend open(StoreUrl url) {
+        throw new UnsupportedOperationException(url.toString());
+    }
+}

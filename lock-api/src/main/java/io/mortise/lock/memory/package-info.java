@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The reference backend: locks in the memory of one JVM, for tests and for reading. {@code memory:NAME} opens it;
+ * {@link io.mortise.lock.memory.MemoryStore} lets a test expire, delete and freeze what it holds,
+ * {@link io.mortise.lock.memory.ManualTicker} drives time by hand, and {@link io.mortise.lock.memory.LossyBackend}
+ * makes any backend lose requests or replies.
+ */
+@NullMarked
+package io.mortise.lock.memory;
+
+import org.jspecify.annotations.NullMarked;

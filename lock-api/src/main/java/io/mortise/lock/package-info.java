@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What applications call: {@link io.mortise.lock.LockClient} opens a store, {@link io.mortise.lock.DistributedLock}
+ * names a lock in it, {@link io.mortise.lock.Lease} is what a holder has.
+ *
+ * <p>What is promised, for every store:
+ *
+ * <ul>
+ *   <li><b>Exclusion.</b> At any moment at most one lease of a name is valid, as long as the store keeps what it
+ *       acknowledged (each backend declares how far it does: {@link io.mortise.lock.spi.SafetyLevel}).
+ *   <li><b>Lease.</b> A lease ends by itself. {@link io.mortise.lock.Lease#isHeld()} is never true past that moment,
+ *       needs no I/O, and once false stays false.
+ *   <li><b>Loss is told.</b> A holder learns that its lease is at risk before it ends, and why it was lost when it was.
+ *   <li><b>Safe release.</b> Releasing a lease never frees anybody else's, however late it comes.
+ *   <li><b>Tokens.</b> Where the backend is {@link io.mortise.lock.spi.Feature#FENCED}, every grant of a name carries a
+ *       greater {@linkplain io.mortise.lock.Lease#fencingToken() fencing token} than all grants before it.
+ *   <li><b>No answer is not "no".</b> A store that does not answer makes an exception, never a busy lock.
+ *   <li><b>Time</b> is the JVM's monotonic clock on this side and the store's own clock on the other. The wall clock of
+ *       this host can only shorten a lease (a host that slept), never lengthen one.
+ * </ul>
+ *
+ * <p>What no lock service can promise: that a thread which held a lease a moment ago, and was paused since, does nothing
+ * now. Where that matters, send the fencing token with each write and let the protected side refuse a lower one.
+ */
+@NullMarked
+package io.mortise.lock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One attempt to get one lock, from the first try to the release. Made by {@link LockBackend#claim}.
+ *
+ * <p>The rules, for every method that talks to the store:
+ *
+ * <ul>
+ *   <li><b>True, false or throw.</b> True and false are known facts. Whatever is not known is thrown, best as a
+ *       {@link BackendException}; "no reply" is never false.
+ *   <li><b>Bounded.</b> A call returns or throws within {@code atMost}, give or take scheduling. If the driver cannot be
+ *       stopped, the call is given up and the exception's {@link BackendException#end()} says when it has ended.
+ *   <li><b>Owned.</b> Every write compares the request's {@code owner} inside the store, in the same atomic step; a stale
+ *       claim changes nothing of another's.
+ *   <li><b>Engine's promise.</b> At most one awaited call at a time for each claim, from any thread; a call that was
+ *       given up may still run beside the next. The last call is a {@link #release}, which may be repeated.
+ * </ul>
+ *
+ * <p>Implementations need not be thread-safe beyond that promise: successive calls happen-before one another.
+ */
+public interface Claim {
+    /**
+     * Asks for the lock once, without waiting for it. May be repeated: a claim that holds already answers true with the
+     * same token and, in the same atomic step, gets its full lease again.
+     *
+     * @param atMost how long the call may take, positive
+     * @return true if this claim holds the lock for a full lease counted from before this call; false if it certainly
+     *     does not hold it
+     * @throws InterruptedException if the thread was interrupted while the answer was outstanding; the outcome is then
+     *     not known. A backend that cannot be interrupted never throws this and leaves the flag as it is
+     * @throws BackendException if the outcome is not known
+     */
+    boolean tryAcquire(Duration atMost) throws InterruptedException;
+
+    /**
+     * Gives a lock that this claim holds its full lease again. Never gets the lock: a lease that has ended or was taken
+     * over is refused, also when nobody else has the lock. Not interrupted by the engine.
+     *
+     * @param atMost how long the call may take, positive
+     * @return true if this claim holds the lock for a full lease counted from before this call; false if it certainly
+     *     does not hold it, or if it was revoked: {@link #loss()} then says why
+     * @throws BackendException if the outcome is not known
+     */
+    boolean renew(Duration atMost);
+
+    /**
+     * Unlocks, leaves any queue and cleans up after doubt: afterwards the store holds nothing for this claim. After an
+     * unanswered try it also leaves a short mark of the owner where the store can, so that a late try is refused.
+     * Harmless when repeated. Not interrupted by the engine.
+     *
+     * @param atMost how long the call may take, positive
+     * @return true if this claim held the lock until now; false if it certainly did not
+     * @throws BackendException if the outcome is not known
+     */
+    boolean release(Duration atMost);
+
+    /**
+     * The first fencing token of the last successful try. No I/O.
+     *
+     * @return a positive number of at most 2<sup>53</sup>, or 0 if the backend is not {@link Feature#FENCED}
+     */
+    default long fence() {
+        return 0;
+    }
+
+    /**
+     * How much of the holder's lease was left when the last try was refused, if the store told. No I/O. A waiter looks
+     * again no later than then.
+     *
+     * @return the rest of the holder's lease, or empty
+     */
+    default Optional<Duration> retryAfter() {
+        return Optional.empty();
+    }
+
+    /**
+     * Makes all later tokens of this lock greater than {@code token}, if this claim holds it: in one atomic step, if the
+     * owner matches and the counter is less than or equal to {@code token}, the counter becomes {@code token}.
+     *
+     * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_FLOOR}
+     * @param atMost how long the call may take, positive
+     * @return true if this claim holds the lock and every later token is greater than {@code token}; false if it
+     *     certainly does not hold it
+     * @throws BackendException if the outcome is not known
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#FENCED}
+     */
+    default boolean raiseFence(long token, Duration atMost) {
+        throw new UnsupportedOperationException("this store has no fencing tokens");
+    }
+
+    /**
+     * Why the last {@link #renew} or {@link #release} answered false, as far as the store told. No I/O.
+     *
+     * @return the loss; unless overridden, that the store does not know this claim any more
+     */
+    default Loss loss() {
+        return new Loss(LossCause.EVICTED_OR_DELETED, "the store does not know this claim any more");
+    }
+}

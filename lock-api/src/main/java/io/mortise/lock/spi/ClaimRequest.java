@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+import java.time.Duration;
+
+/**
+ * What one claim asks of the store. Immutable.
+ *
+ * @param lock the name of the lock: any string, the empty one and unpaired surrogates too; compared by its UTF-16 code
+ *     units
+ * @param owner 128 random bits in 32 lower-case hexadecimal digits, of this claim alone. A secret: whoever knows it can
+ *     release the lock
+ * @param label who is asking, for people; any string
+ * @param lease how long a grant lasts without renewal, within the backend's {@link LeaseBounds}
+ * @param waits false for a claim that tries once and must not enter any queue in the store
+ * @param fenceFloor a token of this lock must be greater than this; 0 or more, at most {@link #HIGHEST_FLOOR}
+ * @param tokens how many consecutive tokens a grant takes, 1 or more; the claim reports the first of them
+ */
+public record ClaimRequest(
+        String lock, String owner, String label, Duration lease, boolean waits, long fenceFloor, int tokens) {
+
+    /** The greatest fence floor, 2<sup>52</sup>: tokens stay exact in stores that count with doubles. */
+    public static final long HIGHEST_FLOOR = 1L << 52;
+
+    /**
+     * Checks the request.
+     *
+     * @throws IllegalArgumentException if the lease is not positive, the floor is outside 0 to {@link #HIGHEST_FLOOR},
+     *     or {@code tokens} is less than 1
+     */
+    public ClaimRequest {
+        if (lease.isNegative() || lease.isZero()) {
+            throw new IllegalArgumentException("lease must be positive, not " + lease);
+        }
+        if (fenceFloor < 0 || fenceFloor > HIGHEST_FLOOR) {
+            throw new IllegalArgumentException("fence floor must be between 0 and 2^52, not " + fenceFloor);
+        }
+        if (tokens < 1) {
+            throw new IllegalArgumentException("tokens must be at least 1, not " + tokens);
+        }
+    }
+
+    /** Leaves the owner out: it is a secret. */
+    @Override
+    public String toString() {
+        return "ClaimRequest[lock=" + lock + ", label=" + label + ", lease=" + lease + ", waits=" + waits
+                + ", fenceFloor=" + fenceFloor + ", tokens=" + tokens + "]";
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+/**
+ * What a backend can do beyond exclusion and expiry. Declared by {@link LockBackend#features()}; each declared feature
+ * is proved by the conformance suite, and a feature that is not declared must be absent in the way stated here.
+ */
+public enum Feature {
+    /** Every grant has a fencing token that is greater than all before. Absent: tokens are 0. */
+    FENCED,
+    /** Waiters are served in the order in which their first try reached the store, across clients. Absent: any order. */
+    FAIR,
+    /** A release nudges a waiter, so waiting does not depend on polling. Absent: waiters poll. */
+    PROMPT,
+    /** {@link LockBackend#inspect} and {@link LockBackend#list} work. Absent: they throw {@link UnsupportedOperationException}. */
+    LISTABLE,
+    /** {@link LockBackend#revoke} works. Absent: it throws {@link UnsupportedOperationException}. */
+    REVOCABLE
+}

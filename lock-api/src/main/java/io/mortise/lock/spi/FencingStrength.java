@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+/** How far a backend's fencing tokens can be trusted to rise. */
+public enum FencingStrength {
+    /** No tokens. */
+    NONE,
+    /** Tokens rise while the store keeps its data; after a loss of data they rise as far as the store's clock does. */
+    WHILE_DATA_LIVES,
+    /** Tokens rise whatever happens to the store. */
+    STRICT
+}

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+import io.mortise.lock.LockHolder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One client of one store: a factory of {@link Claim}s that declares what the store can do. Thread-safe. Two backends
+ * of one store, in one JVM too, are two clients that share nothing but the store.
+ */
+public interface LockBackend extends AutoCloseable {
+    /**
+     * Prepares a claim. Does no I/O and never fails.
+     *
+     * @param request what is asked for
+     * @param nudge to be run, from any thread, when it is worth trying again; quick, never throws. Running it without
+     *     need is harmless, and so is never running it: correctness does not depend on it
+     * @return the claim, which has not asked for anything yet
+     */
+    Claim claim(ClaimRequest request, Runnable nudge);
+
+    /**
+     * What this store can do, the same at every call.
+     *
+     * @return the declared features
+     */
+    Set<Feature> features();
+
+    /**
+     * What must fail before this store forgets a grant, the same at every call.
+     *
+     * @return the declared level
+     */
+    SafetyLevel safetyLevel();
+
+    /**
+     * How far this store's fencing tokens can be trusted, the same at every call.
+     *
+     * @return unless overridden, {@link FencingStrength#WHILE_DATA_LIVES} for a {@link Feature#FENCED} backend and
+     *     {@link FencingStrength#NONE} for others
+     */
+    default FencingStrength fencingStrength() {
+        return features().contains(Feature.FENCED) ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
+    }
+
+    /**
+     * The leases that this store can honour, the same at every call.
+     *
+     * @return unless overridden, {@link LeaseBounds#WIDEST}
+     */
+    default LeaseBounds leaseBounds() {
+        return LeaseBounds.WIDEST;
+    }
+
+    /**
+     * Renews many claims, in one batch where the store can. One claim without an answer never hides the answers of the
+     * others. Unless overridden, renews one by one.
+     *
+     * @param claims claims of this backend; none twice
+     * @param atMost how long the whole call may take, positive
+     * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
+     */
+    default List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        long start = System.nanoTime();
+        List<Answer> answers = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            Duration left = atMost.minusNanos(System.nanoTime() - start);
+            if (left.isNegative() || left.isZero()) {
+                answers.add(Answer.UNKNOWN);
+                continue;
+            }
+            try {
+                answers.add(claim.renew(left) ? Answer.YES : Answer.NO);
+            } catch (RuntimeException unanswered) {
+                answers.add(Answer.UNKNOWN);
+            }
+        }
+        return answers;
+    }
+
+    /**
+     * Who holds a lock now. Reads only.
+     *
+     * @param lock the name
+     * @param atMost how long the call may take, positive
+     * @return the holder, or empty if nobody holds it
+     * @throws BackendException if the store did not answer
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#LISTABLE}
+     */
+    default Optional<LockHolder> inspect(String lock, Duration atMost) {
+        throw new UnsupportedOperationException("this store cannot tell who holds a lock");
+    }
+
+    /**
+     * One page of the locks that are held now, in the store's order of names. Reads only.
+     *
+     * @param prefix what the names begin with; the empty string for all
+     * @param after the last name of the page before, or the empty string for the first page
+     * @param limit how many at most, positive
+     * @param atMost how long the call may take, positive
+     * @return the next holders; fewer than {@code limit} only if there are no more
+     * @throws BackendException if the store did not answer
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#LISTABLE}
+     */
+    default List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        throw new UnsupportedOperationException("this store cannot list its locks");
+    }
+
+    /**
+     * Takes a lock from its holder: renewals are refused from now on, so that the lock is free when the current lease
+     * ends. The holder learns it at its next renewal.
+     *
+     * @param lock the name
+     * @param reason why, kept beside the lock and told to the holder
+     * @param now true to free the lock at once: until the victim's next renewal two clients then believe that they hold
+     *     it, and only the fencing token tells them apart
+     * @param atMost how long the call may take, positive
+     * @return true if somebody held it; false if nobody did and nothing was changed
+     * @throws BackendException if the outcome is not known
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#REVOCABLE}
+     */
+    default boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        throw new UnsupportedOperationException("this store cannot revoke locks");
+    }
+
+    /**
+     * Frees this client's threads and connections, not its locks. Idempotent. Claims of a closed backend throw
+     * {@link BackendException}. What the application passed in (a pool, a client) stays open.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+import java.util.Set;
+
+/**
+ * Opens backends from URLs. Found by {@link java.util.ServiceLoader}: register it both in {@code module-info.java}
+ * ({@code provides}) and in {@code META-INF/services}, since each alone is invisible in the other world. Needs a public
+ * constructor without parameters. Thread-safe.
+ */
+public interface LockBackendProvider {
+    /**
+     * The URL schemes that this provider opens.
+     *
+     * @return lower-case schemes without colon, such as {@code redis}; for databases, {@code jdbc}
+     */
+    Set<String> schemes();
+
+    /**
+     * The names of the options that {@link #open} understands in a URL. Any other is refused before it is called.
+     *
+     * @return option names as they stand in the URL; unless overridden, none
+     */
+    default Set<String> options() {
+        return Set.of();
+    }
+
+    /**
+     * Opens a client of the store.
+     *
+     * @param url the store, its scheme one of {@link #schemes()}, its options among {@link #options()}
+     * @return a new backend
+     * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood or the store is not fit for use
+     * @throws BackendException if the store must answer for this and does not
+     */
+    LockBackend open(StoreUrl url);
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mortise.lock.spi;
+
+import java.util.regex.Pattern;
+
+/** Takes passwords out of URLs and of texts that may quote them. */
+public final class Secrets {
+    private static final Pattern USER_INFO = Pattern.compile("(//[^/\\s:@]*):[^/\\s]*@");
+    private static final Pattern OPTION = Pattern.compile(
+            "(?i)([?&;,\\s][^=&;,\\s]*(?:pass|pwd|secret|token|credential|apikey|privatekey)[^=&;,\\s]*=)[^&;,\\s]*");
+
+    private Secrets() {}
+
+    /**
+     * Replaces what looks like a secret by three asterisks.
+     *
+     * @param text a URL, or a message that may quote one
+     * @return the text without passwords in user infos and without the values of options that are named like secrets
+     */
+    public static String mask(String text) {
+        return OPTION.matcher(USER_INFO.matcher(text).replaceAll("$1:***@")).replaceAll("$1***");
+    }
+}
