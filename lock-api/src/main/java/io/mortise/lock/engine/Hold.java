@@ -248,7 +248,7 @@ final class Hold {
             }
         }
         if (ended != null) {
-            ended.await(engine.ticker(), RENEWAL_PATIENCE_NANOS);
+            ended.await(engine.ticker(), engine.ticker().nanos() + RENEWAL_PATIENCE_NANOS);
         }
         synchronized (this) {
             releasedBesideRenewal = renewing;
