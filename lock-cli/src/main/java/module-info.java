@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** The {@code mortise} command. */
+module io.mortise.lock.cli {
+    requires io.mortise.lock;
+    requires io.mortise.lock.jdbc;
+    requires static org.jspecify;
+    requires info.picocli;
+
+    opens io.mortise.lock.cli to
+            info.picocli;
+}

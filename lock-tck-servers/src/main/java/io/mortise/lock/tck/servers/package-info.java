@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Real servers, proxies and processes for the tests of backends. */
+@NullMarked
+package io.mortise.lock.tck.servers;
+
+import org.jspecify.annotations.NullMarked;
