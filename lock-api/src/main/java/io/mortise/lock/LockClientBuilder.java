@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
+
 package io.mortise.lock;
 
 import io.mortise.lock.engine.Engine;
@@ -173,12 +174,12 @@ public final class LockClientBuilder {
         missing.addAll(required);
         missing.removeAll(backend.features());
         if (!missing.isEmpty()) {
-            throw new LockConfigurationException("the store does not have the required features " + missing
-                    + "; it has " + backend.features());
+            throw new LockConfigurationException(
+                    "the store does not have the required features " + missing + "; it has " + backend.features());
         }
         if (leastLevel != null && backend.safetyLevel().compareTo(leastLevel) < 0) {
-            throw new LockConfigurationException("the store is " + backend.safetyLevel() + ", but at least " + leastLevel
-                    + " is required; choose a stronger store");
+            throw new LockConfigurationException("the store is " + backend.safetyLevel() + ", but at least "
+                    + leastLevel + " is required; choose a stronger store");
         }
     }
 

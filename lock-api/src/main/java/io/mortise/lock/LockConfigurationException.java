@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
+
 package io.mortise.lock;
 
 import org.jspecify.annotations.Nullable;

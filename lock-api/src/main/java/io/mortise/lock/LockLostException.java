@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
+
 package io.mortise.lock;
 
 /**
@@ -20,7 +21,8 @@ public class LockLostException extends LockException {
     public LockLostException(String lockName, Loss loss) {
         super(
                 lockName,
-                "lock '" + lockName + "' was lost (" + loss + "); others may have held it since: check what it protects",
+                "lock '" + lockName + "' was lost (" + loss
+                        + "); others may have held it since: check what it protects",
                 null);
         this.loss = loss;
     }

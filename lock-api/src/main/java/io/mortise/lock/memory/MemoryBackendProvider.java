@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
+
 package io.mortise.lock.memory;
 
 import io.mortise.lock.spi.LockBackend;
@@ -7,7 +8,7 @@ import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import java.util.Set;
 
-/** Opens {@code memory:NAME}. */
+/** Opens {@code memory:NAME}: clients of the same name in one JVM share their locks. Thread-safe. */
 public final class MemoryBackendProvider implements LockBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
     public MemoryBackendProvider() {}
@@ -19,6 +20,6 @@ public final class MemoryBackendProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(StoreUrl url) {
-        throw new UnsupportedOperationException(url.toString());
+        return new MemoryBackend(MemoryStore.named(url.path()));
     }
 }

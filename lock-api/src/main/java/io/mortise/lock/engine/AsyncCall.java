@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A call on another thread. Cancelling interrupts it, and a result that comes too late is undone. Thread-safe. */
+final class AsyncCall<T> extends CompletableFuture<T> {
+    private final Callable<T> call;
+    private final Consumer<T> undo;
+    private @Nullable Thread runner;
+
+    AsyncCall(Callable<T> call, Consumer<T> undo) {
+        this.call = call;
+        this.undo = undo;
+    }
+
+    AsyncCall<T> start(Executor executor) {
+        executor.execute(this::run);
+        return this;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+        boolean cancelled = super.cancel(mayInterrupt);
+        synchronized (this) {
+            if (cancelled && runner != null) {
+                runner.interrupt();
+            }
+        }
+        return cancelled;
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void run() {
+        synchronized (this) {
+            if (isDone()) {
+                return;
+            }
+            runner = Thread.currentThread();
+        }
+        try {
+            T result = call.call();
+            if (!complete(result)) {
+                Events.guarded(() -> undo.accept(result));
+            }
+        } catch (Throwable failure) {
+            completeExceptionally(failure);
+        } finally {
+            synchronized (this) {
+                runner = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockLostException;
+import io.mortise.lock.Loss;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * A lease in the hands of a user. The engine keeps only a weak reference to it: when nobody can reach it any more, nobody
+ * can release it, and the lease is left to end.
+ */
+final class LeaseHandle implements Lease {
+    private final Hold hold;
+    private final AtomicReference<CompletableFuture<Boolean>> outcome = new AtomicReference<>();
+
+    LeaseHandle(Hold hold) {
+        this.hold = hold;
+        WeakReference<LeaseHandle> self = new WeakReference<>(this);
+        hold.abandonedWhen(() -> self.refersTo(null));
+    }
+
+    Hold hold() {
+        return hold;
+    }
+
+    @Override
+    public String lockName() {
+        return hold.lockName();
+    }
+
+    @Override
+    public long fencingToken() {
+        if (hold.token() == 0) {
+            throw new UnsupportedOperationException("the store has no fencing tokens; choose one that is FENCED");
+        }
+        return hold.token();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return hold.isHeld();
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(hold.remainingNanos());
+    }
+
+    @Override
+    public void ensureHeld() {
+        hold.ensureHeld();
+    }
+
+    @Override
+    public Lease onAtRisk(Consumer<Duration> listener) {
+        hold.onAtRisk(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    @Override
+    public Lease onLost(Consumer<Loss> listener) {
+        hold.onLost(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    @Override
+    public boolean release() {
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> earlier = outcome.compareAndExchange(null, mine);
+        if (earlier != null) {
+            return result(earlier);
+        }
+        try {
+            mine.complete(hold.release());
+        } catch (RuntimeException unanswered) {
+            mine.completeExceptionally(unanswered);
+        }
+        return result(mine);
+    }
+
+    @Override
+    public void close() {
+        if (outcome.get() == null && !release()) {
+            Loss loss = hold.loss();
+            if (loss != null) {
+                throw new LockLostException(lockName(), loss);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + lockName() + ", " + (isHeld() ? "held for at least " + remaining() : "not held") + "]";
+    }
+
+    private static boolean result(CompletableFuture<Boolean> outcome) {
+        try {
+            return outcome.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException original) {
+                throw original;
+            }
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes each lease when its next moment comes: renewal, at risk, the end. One thread that does no I/O and runs no user
+ * code, so nothing can make a loss come late. The thread ends when nothing is left to wake. Thread-safe.
+ */
+final class LeaseTimer {
+    private static final long LINGER_NANOS = 5_000_000_000L;
+
+    /** A moment at which a lease wants to be woken. */
+    static final class Alarm implements Comparable<Alarm> {
+        private final long at;
+        private final long number;
+        private final Hold hold;
+
+        private Alarm(long at, long number, Hold hold) {
+            this.at = at;
+            this.number = number;
+            this.hold = hold;
+        }
+
+        @Override
+        public int compareTo(Alarm other) {
+            long difference = at - other.at;
+            return difference == 0 ? Long.compare(number, other.number) : Long.signum(difference);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(number);
+        }
+    }
+
+    private final Ticker ticker;
+    private final Consumer<List<Hold>> renewals;
+    private final TreeSet<Alarm> alarms = new TreeSet<>();
+    private long numbers;
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /** Leases that are due for renewal are given to {@code renewals}, all that are due at one moment together. */
+    LeaseTimer(Ticker ticker, Consumer<List<Hold>> renewals) {
+        this.ticker = ticker;
+        this.renewals = renewals;
+    }
+
+    /** Wakes a lease at a moment, once. */
+    synchronized Alarm set(Hold hold, long at) {
+        Alarm alarm = new Alarm(at, numbers++, hold);
+        alarms.add(alarm);
+        if (thread == null && !closed) {
+            thread = Threads.start("mortise-timer", this::run);
+        } else if (alarms.first() == alarm) {
+            LockSupport.unpark(thread);
+        }
+        return alarm;
+    }
+
+    synchronized void cancel(Alarm alarm) {
+        alarms.remove(alarm);
+    }
+
+    synchronized void close() {
+        closed = true;
+        alarms.clear();
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        long idleSince = ticker.nanos();
+        while (true) {
+            List<Hold> due = new ArrayList<>();
+            long pause;
+            synchronized (this) {
+                long now = ticker.nanos();
+                while (!alarms.isEmpty() && alarms.first().at - now <= 0) {
+                    due.add(alarms.pollFirst().hold);
+                }
+                if (!alarms.isEmpty() || !due.isEmpty()) {
+                    idleSince = now;
+                }
+                pause = alarms.isEmpty() ? LINGER_NANOS - (now - idleSince) : alarms.first().at - now;
+                if (closed || (due.isEmpty() && alarms.isEmpty() && pause <= 0)) {
+                    thread = null;
+                    return;
+                }
+            }
+            due.removeIf(hold -> !hold.wake());
+            if (due.isEmpty()) {
+                ticker.park(this, pause);
+            } else {
+                renewals.accept(due);
+            }
+        }
+    }
+}

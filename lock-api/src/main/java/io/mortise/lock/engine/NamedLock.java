@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LeaseCall;
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.ThreadLock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A name and options: the handle that users lock with. Thread-safe. */
+final class NamedLock implements DistributedLock {
+    private final Engine engine;
+    private final String name;
+    private final LockOptions options;
+
+    NamedLock(Engine engine, String name, LockOptions options) {
+        this.engine = engine;
+        this.name = Objects.requireNonNull(name, "name");
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Lease acquire() throws InterruptedException {
+        LeaseHandle lease = acquire(true);
+        if (lease == null) {
+            throw new LockTimeoutException(name, options.maxWait().orElseThrow());
+        }
+        return lease;
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire() {
+        return Optional.ofNullable(tryOnce());
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        return Optional.ofNullable(acquire(nanos(wait), true));
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsync() {
+        return new AsyncCall<>(this::acquire, Lease::release).start(engine.waiters());
+    }
+
+    @Override
+    public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
+        nanos(wait);
+        return new AsyncCall<>(() -> tryAcquire(wait), lease -> lease.ifPresent(Lease::release))
+                .start(engine.waiters());
+    }
+
+    @Override
+    public <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException {
+        return new GuardedCall<T, E>((LeaseHandle) acquire()).call(task);
+    }
+
+    @Override
+    public ThreadLock asLock() {
+        return new ReentrantView(this, engine.threadHolds());
+    }
+
+    @Override
+    public Optional<LockHolder> holder() {
+        return engine.admin().holder(name);
+    }
+
+    @Override
+    public boolean revoke(String reason) {
+        return engine.admin().revoke(name, reason, false);
+    }
+
+    @Override
+    public boolean revokeNow(String reason) {
+        return engine.admin().revoke(name, reason, true);
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedLock[" + name + "]";
+    }
+
+    /** Waits as the options say. */
+    @Nullable
+    LeaseHandle acquire(boolean interruptible) throws InterruptedException {
+        return acquire(options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER), interruptible);
+    }
+
+    /** One try, deaf to interrupts. */
+    @Nullable
+    LeaseHandle tryOnce() {
+        try {
+            return acquire(0, false);
+        } catch (InterruptedException neverThrown) {
+            throw new AssertionError(neverThrown);
+        }
+    }
+
+    @Nullable
+    LeaseHandle acquire(long waitNanos, boolean interruptible) throws InterruptedException {
+        long silence = waitNanos == 0 ? engine.callTimeout().toNanos() : Nanos.of(options.lease());
+        Budget budget = new Budget(waitNanos, silence, engine.ticker().nanos());
+        return new Acquisition(engine, name, options, budget, interruptible).run();
+    }
+
+    private static long nanos(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait must not be negative: " + wait);
+        }
+        return Nanos.of(wait);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.Ticker;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A wake-up for one waiting thread. Nudges that come while nobody waits are kept, as one. */
+final class Nudge implements Runnable {
+    private volatile boolean nudged;
+    private volatile @Nullable Thread waiter;
+
+    @Override
+    public void run() {
+        nudged = true;
+        LockSupport.unpark(waiter);
+    }
+
+    /** Waits until nudged, or the time is over, or the thread is interrupted; the flag stays as it is. */
+    void await(Ticker ticker, long nanos) {
+        long end = ticker.nanos() + nanos;
+        waiter = Thread.currentThread();
+        try {
+            long left = nanos;
+            while (!nudged && left > 0 && !Thread.currentThread().isInterrupted()) {
+                ticker.park(this, left);
+                left = end - ticker.nanos();
+            }
+        } finally {
+            waiter = null;
+            nudged = false;
+        }
+    }
+}

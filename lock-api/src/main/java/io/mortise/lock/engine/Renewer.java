@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.LockBackend;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Renews the leases that are due, in batches, two batches at a time at most, so that a slow one does not hold up the
+ * others. Whatever a batch throws counts as no answer. Leases that got no answer go on in ever smaller batches, until one
+ * that never answers is alone. Thread-safe.
+ */
+final class Renewer {
+    static final int LARGEST_BATCH = 500;
+    private static final int MOST_WORKERS = 2;
+    private static final Logger LOG = System.getLogger(Renewer.class.getName());
+
+    private final LockBackend backend;
+    private final Ticker ticker;
+    private final Executor workers;
+    private final Duration callTimeout;
+    private final Deque<Hold> due = new ArrayDeque<>();
+    private int running;
+
+    Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
+        this.backend = backend;
+        this.ticker = ticker;
+        this.workers = workers;
+        this.callTimeout = callTimeout;
+    }
+
+    /** Renews leases as soon as a worker is free. */
+    void addAll(List<Hold> holds) {
+        int more;
+        synchronized (this) {
+            due.addAll(holds);
+            int useful = Math.max(1, due.size() / LARGEST_BATCH);
+            more = Math.min(MOST_WORKERS - running, useful);
+            running += more;
+        }
+        for (int i = 0; i < more; i++) {
+            try {
+                workers.execute(this::run);
+            } catch (RejectedExecutionException engineClosed) {
+                return;
+            }
+        }
+    }
+
+    private void run() {
+        for (List<Hold> batch = next(); !batch.isEmpty(); batch = next()) {
+            batch.removeIf(hold -> !hold.beginRenewal());
+            if (!batch.isEmpty()) {
+                renew(batch);
+            }
+        }
+    }
+
+    private synchronized List<Hold> next() {
+        List<Hold> batch = new ArrayList<>();
+        int limit = LARGEST_BATCH;
+        while (!due.isEmpty() && batch.size() < Math.min(limit, due.peek().batchLimit())) {
+            limit = Math.min(limit, due.peek().batchLimit());
+            batch.add(due.remove());
+        }
+        if (batch.isEmpty()) {
+            running--;
+        }
+        return batch;
+    }
+
+    private void renew(List<Hold> batch) {
+        List<Claim> claims = new ArrayList<>(batch.size());
+        long shortest = callTimeout.toNanos();
+        for (Hold hold : batch) {
+            claims.add(hold.claim());
+            shortest = Math.min(shortest, hold.options().lease().toNanos() / 3);
+        }
+        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        List<Answer> answers = ask(claims, Duration.ofNanos(shortest));
+        for (int i = 0; i < batch.size(); i++) {
+            batch.get(i).renewed(answers.get(i), asked);
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private List<Answer> ask(List<Claim> claims, Duration atMost) {
+        try {
+            List<Answer> answers = backend.renewAll(claims, atMost);
+            if (answers.size() == claims.size()) {
+                return answers;
+            }
+            LOG.log(Level.WARNING, "the backend gave {0} answers for {1} claims", answers.size(), claims.size());
+        } catch (Throwable unanswered) {
+            // Errors too: a renewal thread that dies loses every lock of this client.
+            LOG.log(Level.DEBUG, "a renewal was not answered", unanswered);
+        }
+        return Collections.nCopies(claims.size(), Answer.UNKNOWN);
+    }
+}

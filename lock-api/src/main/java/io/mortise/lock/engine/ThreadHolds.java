@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Re-entrancy: which thread is inside which lock, with which lease, and how often. Thread-safe. */
+final class ThreadHolds {
+    private record Key(String name, Thread thread) {}
+
+    /** The lease of one thread in one lock. Only that thread touches it. */
+    static final class Inside {
+        private final LeaseHandle lease;
+        private int count = 1;
+
+        private Inside(LeaseHandle lease) {
+            this.lease = lease;
+        }
+
+        LeaseHandle lease() {
+            return lease;
+        }
+
+        int count() {
+            return count;
+        }
+
+        void enter() {
+            count = Math.addExact(count, 1);
+        }
+
+        int leave() {
+            return --count;
+        }
+    }
+
+    private final Map<Key, Inside> inside = new ConcurrentHashMap<>();
+
+    @Nullable
+    Inside current(String name) {
+        return inside.get(new Key(name, Thread.currentThread()));
+    }
+
+    /** The calling thread is inside from now on; if it ends without leaving, its lease is left to end. */
+    void enter(String name, LeaseHandle lease) {
+        Thread thread = Thread.currentThread();
+        Key key = new Key(name, thread);
+        inside.put(key, new Inside(lease));
+        lease.hold().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
+    }
+
+    void leave(String name) {
+        inside.remove(new Key(name, Thread.currentThread()));
+    }
+}

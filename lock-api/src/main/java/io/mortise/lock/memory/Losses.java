@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import io.mortise.lock.Ticker;
+import io.mortise.lock.memory.LossyBackend.Operation;
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link LossyBackend} does to which message. Thread-safe. */
+final class Losses {
+    enum Fault {
+        NONE,
+        LOSE_REQUEST,
+        LOSE_REPLY,
+        DELAY_REPLY,
+        HOLD_UP_REQUEST
+    }
+
+    record Plan(Fault fault, Duration delay) {
+        static final Plan NONE = new Plan(Fault.NONE, Duration.ZERO);
+    }
+
+    /** A call to the store behind. */
+    interface Call {
+        boolean make() throws InterruptedException;
+    }
+
+    private final Ticker ticker;
+    private final Map<Operation, Deque<Plan>> planned = new EnumMap<>(Operation.class);
+    private final Map<Operation, Long> counts = new EnumMap<>(Operation.class);
+    private final List<Call> heldUp = new ArrayList<>();
+    private double share;
+    private @Nullable Random random;
+
+    Losses(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    synchronized void plan(Operation operation, Fault fault, Duration delay) {
+        planned.computeIfAbsent(operation, unused -> new ArrayDeque<>()).add(new Plan(fault, delay));
+    }
+
+    synchronized void randomly(double newShare, long seed) {
+        share = newShare;
+        random = new Random(seed);
+    }
+
+    synchronized long calls(Operation operation) {
+        return counts.getOrDefault(operation, 0L);
+    }
+
+    boolean apply(Operation operation, Call call) throws InterruptedException {
+        Plan plan = next(operation);
+        if (plan.fault() == Fault.LOSE_REQUEST) {
+            throw new BackendException("the request was lost on its way to the store", null);
+        }
+        if (plan.fault() == Fault.HOLD_UP_REQUEST) {
+            synchronized (this) {
+                heldUp.add(call);
+            }
+            throw new BackendException("the request is held up on its way to the store", null);
+        }
+        boolean answer = call.make();
+        if (plan.fault() == Fault.LOSE_REPLY) {
+            throw new BackendException("the store's reply was lost", null);
+        }
+        long end = ticker.nanos() + plan.delay().toNanos();
+        while (end - ticker.nanos() > 0) {
+            ticker.park(this, end - ticker.nanos());
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while the reply was under way");
+            }
+        }
+        return answer;
+    }
+
+    int deliverHeldUp() {
+        List<Call> calls;
+        synchronized (this) {
+            calls = List.copyOf(heldUp);
+            heldUp.clear();
+        }
+        for (Call call : calls) {
+            try {
+                call.make();
+            } catch (InterruptedException nobodyWaits) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return calls.size();
+    }
+
+    private synchronized Plan next(Operation operation) {
+        counts.merge(operation, 1L, Long::sum);
+        Deque<Plan> plans = planned.get(operation);
+        if (plans != null && !plans.isEmpty()) {
+            return plans.remove();
+        }
+        if (random == null || random.nextDouble() >= share) {
+            return Plan.NONE;
+        }
+        return new Plan(random.nextBoolean() ? Fault.LOSE_REQUEST : Fault.LOSE_REPLY, Duration.ZERO);
+    }
+}

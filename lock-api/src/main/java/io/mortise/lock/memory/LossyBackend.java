@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Any backend behind a bad network: requests get lost before the store sees them, replies after it acted, and some arrive
+ * late. A lost call fails at once with a {@link io.mortise.lock.spi.BackendException}. Looking at and revoking locks is
+ * not disturbed. Thread-safe.
+ */
+public final class LossyBackend implements LockBackend {
+    /** What a claim asks of its store. */
+    public enum Operation {
+        /** {@link Claim#tryAcquire}. */
+        TRY,
+        /** {@link Claim#renew}. */
+        RENEW,
+        /** {@link Claim#release}. */
+        RELEASE
+    }
+
+    private final LockBackend inner;
+    private final Losses losses;
+
+    /**
+     * A good network, until told otherwise.
+     *
+     * @param inner the store behind it; closed with this backend
+     */
+    public LossyBackend(LockBackend inner) {
+        this(inner, Ticker.system());
+    }
+
+    /**
+     * A good network, until told otherwise, whose delays go by a given clock.
+     *
+     * @param inner the store behind it; closed with this backend
+     * @param ticker measures delays
+     */
+    public LossyBackend(LockBackend inner, Ticker ticker) {
+        this.inner = inner;
+        this.losses = new Losses(ticker);
+    }
+
+    /**
+     * Loses the next request of a kind: the store never sees it.
+     *
+     * @param operation the kind
+     */
+    public void loseNextRequest(Operation operation) {
+        losses.plan(operation, Losses.Fault.LOSE_REQUEST, Duration.ZERO);
+    }
+
+    /**
+     * Loses the next reply of a kind: the store acts, the caller does not learn it.
+     *
+     * @param operation the kind
+     */
+    public void loseNextReply(Operation operation) {
+        losses.plan(operation, Losses.Fault.LOSE_REPLY, Duration.ZERO);
+    }
+
+    /**
+     * Delays the next reply of a kind, even beyond the time that the call may take.
+     *
+     * @param operation the kind
+     * @param delay how long after the store acted
+     */
+    public void delayNextReply(Operation operation, Duration delay) {
+        losses.plan(operation, Losses.Fault.DELAY_REPLY, delay);
+    }
+
+    /**
+     * Holds up the next request of a kind on its way: the call fails at once, and the store sees the request when
+     * {@link #deliverHeldUp()} is called.
+     *
+     * @param operation the kind
+     */
+    public void holdUpNextRequest(Operation operation) {
+        losses.plan(operation, Losses.Fault.HOLD_UP_REQUEST, Duration.ZERO);
+    }
+
+    /**
+     * Lets the store see all requests that were held up.
+     *
+     * @return how many there were
+     */
+    public int deliverHeldUp() {
+        return losses.deliverHeldUp();
+    }
+
+    /**
+     * Loses messages at random from now on, requests as often as replies.
+     *
+     * @param share how many of all calls fail, 0 to 1
+     * @param seed makes it repeatable
+     */
+    public void loseRandomly(double share, long seed) {
+        losses.randomly(share, seed);
+    }
+
+    /**
+     * How many calls have begun since the start, lost ones included.
+     *
+     * @param operation the kind
+     * @return the count
+     */
+    public long calls(Operation operation) {
+        return losses.calls(operation);
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return new LossyClaim(inner.claim(request, nudge), losses);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return inner.features();
+    }
+
+    @Override
+    public SafetyLevel safetyLevel() {
+        return inner.safetyLevel();
+    }
+
+    @Override
+    public FencingStrength fencingStrength() {
+        return inner.fencingStrength();
+    }
+
+    @Override
+    public LeaseBounds leaseBounds() {
+        return inner.leaseBounds();
+    }
+
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return inner.inspect(lock, atMost);
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        return inner.list(prefix, after, limit, atMost);
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        return inner.revoke(lock, reason, now, atMost);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.memory.LossyBackend.Operation;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A claim behind a bad network. */
+final class LossyClaim implements Claim {
+    private final Claim inner;
+    private final Losses losses;
+
+    LossyClaim(Claim inner, Losses losses) {
+        this.inner = inner;
+        this.losses = losses;
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        return losses.apply(Operation.TRY, () -> inner.tryAcquire(atMost));
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return uninterrupted(Operation.RENEW, () -> inner.renew(atMost));
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        return uninterrupted(Operation.RELEASE, () -> inner.release(atMost));
+    }
+
+    @Override
+    public long fence() {
+        return inner.fence();
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return inner.retryAfter();
+    }
+
+    @Override
+    public boolean raiseFence(long token, Duration atMost) {
+        return inner.raiseFence(token, atMost);
+    }
+
+    @Override
+    public Loss loss() {
+        return inner.loss();
+    }
+
+    private boolean uninterrupted(Operation operation, Losses.Call call) {
+        try {
+            return losses.apply(operation, call);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new BackendException("interrupted while the reply was under way", interrupted);
+        }
+    }
+}

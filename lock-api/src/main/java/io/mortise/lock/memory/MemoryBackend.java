@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One client of a {@link MemoryStore}: the reference backend, with every feature. Thread-safe. */
+public final class MemoryBackend implements LockBackend {
+    private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
+
+    private final MemoryStore store;
+    private volatile boolean closed;
+
+    /**
+     * A client of a store.
+     *
+     * @param store where the locks are
+     */
+    public MemoryBackend(MemoryStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return new MemoryClaim(this, request, nudge);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return FEATURES;
+    }
+
+    @Override
+    public SafetyLevel safetyLevel() {
+        return SafetyLevel.SINGLE_STORE;
+    }
+
+    @Override
+    public FencingStrength fencingStrength() {
+        return FencingStrength.WHILE_DATA_LIVES;
+    }
+
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return store().call(atMost, () -> store.inspect(lock));
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        return store().call(atMost, () -> store.list(prefix, after, limit));
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        List<Runnable> nudges = new ArrayList<>(2);
+        boolean revoked = store().call(atMost, () -> store.revoke(lock, reason, now, nudges));
+        nudges.forEach(Runnable::run);
+        return revoked;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** The store, if this client is open. */
+    MemoryStore store() {
+        if (closed) {
+            throw new BackendException("this client of the store is closed", null);
+        }
+        return store;
+    }
+}

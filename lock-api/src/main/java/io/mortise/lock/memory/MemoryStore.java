@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in the memory of one JVM, shared by the {@link MemoryBackend}s made of it. A test may expire, delete and freeze
+ * what it holds. Thread-safe. Keeps nothing about a lock that nobody holds or waits for.
+ */
+public final class MemoryStore {
+    private static final Map<String, MemoryStore> NAMED = new ConcurrentHashMap<>();
+
+    private final Ticker ticker;
+    private final long startNanos;
+    private final long startMicros;
+    private final ReentrantLock monitor = new ReentrantLock();
+    private final Condition resumed = monitor.newCondition();
+    private final TreeMap<String, MemoryLock> locks = new TreeMap<>();
+    private int untilSweep = 64;
+    private boolean paused;
+
+    /**
+     * An empty store with a clock of its own.
+     *
+     * @param ticker the store's clock: leases end by it
+     */
+    public MemoryStore(Ticker ticker) {
+        this.ticker = ticker;
+        startNanos = ticker.nanos();
+        startMicros = TimeUnit.MILLISECONDS.toMicros(ticker.wallMillis());
+    }
+
+    /**
+     * The store that all {@code memory:NAME} URLs of one name mean in this JVM. It lives as long as the JVM.
+     *
+     * @param name any string
+     * @return always the same store for the same name
+     */
+    public static MemoryStore named(String name) {
+        return NAMED.computeIfAbsent(name, unused -> new MemoryStore(Ticker.system()));
+    }
+
+    /**
+     * Ends the lease of a lock now, as if its time were over.
+     *
+     * @param lock the name
+     */
+    public void expire(String lock) {
+        List<Runnable> nudges = new ArrayList<>(2);
+        locked(() -> {
+            MemoryLock existing = locks.get(lock);
+            if (existing != null) {
+                existing.expire(nanos(), nudges);
+            }
+            return true;
+        });
+        nudges.forEach(Runnable::run);
+    }
+
+    /**
+     * Forgets a lock, its queue and its token counter, as a store does that evicts or loses data.
+     *
+     * @param lock the name
+     */
+    public void delete(String lock) {
+        locked(() -> locks.remove(lock) != null);
+    }
+
+    /** Freezes the store: calls are not answered until {@link #resume()}, and fail when their time is over. */
+    public void pause() {
+        locked(() -> paused = true);
+    }
+
+    /** Ends a {@link #pause()}. */
+    public void resume() {
+        locked(() -> {
+            paused = false;
+            resumed.signalAll();
+            return true;
+        });
+    }
+
+    /**
+     * How many names the store keeps anything about.
+     *
+     * @return held, waited for, or not yet forgotten
+     */
+    public int size() {
+        return locked(locks::size);
+    }
+
+    /** Runs one operation, atomically, unless the store is frozen for longer than it may take. */
+    <T> T call(Duration atMost, Supplier<T> operation) {
+        monitor.lock();
+        try {
+            long left = atMost.toNanos();
+            boolean interrupted = false;
+            try {
+                while (paused) {
+                    if (left <= 0) {
+                        throw new BackendException(
+                                "the store did not answer within " + atMost.toMillis() + " ms", null);
+                    }
+                    try {
+                        left = resumed.awaitNanos(left);
+                    } catch (InterruptedException later) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return operation.get();
+        } finally {
+            monitor.unlock();
+        }
+    }
+
+    long nanos() {
+        return ticker.nanos();
+    }
+
+    /** The store's clock for tokens: microseconds since the epoch when the store began, and monotonic since. */
+    long micros() {
+        return startMicros + TimeUnit.NANOSECONDS.toMicros(ticker.nanos() - startNanos);
+    }
+
+    MemoryLock lock(String name) {
+        if (--untilSweep <= 0) {
+            long now = nanos();
+            long micros = micros();
+            locks.values().removeIf(lock -> lock.isIdle(now, micros));
+            untilSweep = Math.max(64, locks.size());
+        }
+        return locks.computeIfAbsent(name, unused -> new MemoryLock(name, nanos()));
+    }
+
+    @Nullable
+    MemoryLock existing(String name) {
+        return locks.get(name);
+    }
+
+    void discardIfIdle(MemoryLock lock) {
+        if (lock.isIdle(nanos(), micros())) {
+            locks.remove(lock.name);
+        }
+    }
+
+    Optional<LockHolder> inspect(String name) {
+        MemoryLock lock = locks.get(name);
+        return lock == null ? Optional.empty() : lock.inspect(nanos());
+    }
+
+    List<LockHolder> list(String prefix, String after, int limit) {
+        List<LockHolder> page = new ArrayList<>();
+        boolean inclusive = after.isEmpty() || after.compareTo(prefix) < 0;
+        for (MemoryLock lock :
+                locks.tailMap(inclusive ? prefix : after, inclusive).values()) {
+            if (!lock.name.startsWith(prefix) || page.size() == limit) {
+                break;
+            }
+            lock.inspect(nanos()).ifPresent(page::add);
+        }
+        return page;
+    }
+
+    boolean revoke(String name, String reason, boolean now, List<Runnable> nudges) {
+        MemoryLock lock = locks.get(name);
+        return lock != null && lock.revoke(reason, now, nanos(), nudges);
+    }
+
+    private <T> T locked(Supplier<T> operation) {
+        monitor.lock();
+        try {
+            return operation.get();
+        } finally {
+            monitor.unlock();
+        }
+    }
+}
