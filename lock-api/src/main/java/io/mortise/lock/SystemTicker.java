@@ -20,7 +20,7 @@ enum SystemTicker implements Ticker {
     }
 
     @Override
-    public void park(Object blocker, long nanos) {
-        LockSupport.parkNanos(blocker, nanos);
+    public void parkUntil(Object blocker, long until) {
+        LockSupport.parkNanos(blocker, until - System.nanoTime());
     }
 }

@@ -22,13 +22,13 @@ public interface Ticker {
     long wallMillis();
 
     /**
-     * Blocks the calling thread like {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)}: until it is
-     * unparked or interrupted, until {@code nanos} have passed by this ticker, or for no reason.
+     * Blocks the calling thread like {@link java.util.concurrent.locks.LockSupport#park(Object)}: until it is unparked or
+     * interrupted, until {@link #nanos()} reaches {@code until}, or for no reason.
      *
      * @param blocker what the thread waits for, for thread dumps
-     * @param nanos at most how long, by this ticker; returns at once unless positive
+     * @param until at most until this moment; returns at once if it has passed
      */
-    void park(Object blocker, long nanos);
+    void parkUntil(Object blocker, long until);
 
     /**
      * The clocks of this JVM.

@@ -78,11 +78,12 @@ final class Acquisition {
         try {
             while (!place.isInside()) {
                 engine.ensureOpen(name);
-                long left = budget.left(ticker.nanos());
+                long now = ticker.nanos();
+                long left = budget.left(now);
                 if (left <= 0) {
                     return null;
                 }
-                place.await(left);
+                place.await(now + left);
                 heedInterrupt();
             }
             Hold handedOver = place.hold();
@@ -139,7 +140,7 @@ final class Acquisition {
                     break;
                 }
                 long pause = silence == null ? backoff.afterRefusal(claim.retryAfter()) : backoff.afterSilence();
-                nudge.await(ticker, budget.waits() ? Math.min(pause, budget.left(now)) : pause);
+                nudge.await(ticker, now + (budget.waits() ? Math.min(pause, budget.left(now)) : pause));
                 heedInterrupt();
             }
         } finally {

@@ -7,8 +7,7 @@ import io.mortise.lock.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,26 +24,29 @@ final class Cleanup {
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
-    /** A claim that may still hold something, until when it can, and how often the store did not answer. */
+    /** A claim that may still hold something, until when it can, and when to try next. */
     private static final class Debt {
         private final String lock;
         private final Settlement settlement;
         private final long forgetAt;
+        private long tryAt;
         private long pause = FIRST_PAUSE;
 
-        private Debt(String lock, Settlement settlement, long forgetAt) {
+        private Debt(String lock, Settlement settlement, long forgetAt, long tryAt) {
             this.lock = lock;
             this.settlement = settlement;
             this.forgetAt = forgetAt;
+            this.tryAt = tryAt;
         }
     }
 
     private final Ticker ticker;
     private final Executor workers;
     private final Duration callTimeout;
-    private final Deque<Debt> debts = new ArrayDeque<>();
+    private final PriorityQueue<Debt> debts = new PriorityQueue<>((one, two) -> Long.signum(one.tryAt - two.tryAt));
+    private @Nullable Thread runner;
     private boolean running;
-    private volatile boolean closed;
+    private boolean closed;
 
     Cleanup(Ticker ticker, Executor workers, Duration callTimeout) {
         this.ticker = ticker;
@@ -58,20 +60,22 @@ final class Cleanup {
         long forgetAt = ticker.nanos() + leaseNanos + 2 * callTimeout.toNanos();
         CompletionStage<?> unfinished = settlement.unfinished();
         if (unfinished != null) {
-            unfinished.whenComplete((value, failure) -> add(new Debt(lock, settlement, forgetAt)));
+            unfinished.whenComplete((value, failure) -> add(new Debt(lock, settlement, forgetAt, ticker.nanos())));
         }
-        add(new Debt(lock, settlement, forgetAt));
+        add(new Debt(lock, settlement, forgetAt, ticker.nanos()));
     }
 
     /** Tries no more; what is left is left to the leases. */
-    void close() {
+    synchronized void close() {
         closed = true;
+        LockSupport.unpark(runner);
     }
 
     private void add(Debt debt) {
         synchronized (this) {
             debts.add(debt);
-            if (running || closed) {
+            if (closed || running) {
+                LockSupport.unpark(runner);
                 return;
             }
             running = true;
@@ -84,30 +88,44 @@ final class Cleanup {
     }
 
     private void run() {
-        for (Debt debt = next(); debt != null; debt = next()) {
+        Debt debt = next();
+        while (debt != null) {
             try {
                 debt.settlement.release(ticker, callTimeout);
             } catch (RuntimeException unanswered) {
                 again(debt, unanswered);
             }
+            debt = next();
         }
     }
 
-    private synchronized @Nullable Debt next() {
-        Debt debt = closed ? null : debts.poll();
-        running = debt != null;
-        return debt;
+    /** The next debt when its time has come; null when there are none. */
+    private @Nullable Debt next() {
+        while (true) {
+            long tryAt;
+            synchronized (this) {
+                Debt first = closed ? null : debts.peek();
+                running = first != null;
+                runner = running ? Thread.currentThread() : null;
+                if (first == null || first.tryAt - ticker.nanos() <= 0) {
+                    return first == null ? null : debts.remove();
+                }
+                tryAt = first.tryAt;
+            }
+            ticker.parkUntil(this, tryAt);
+        }
     }
 
     private void again(Debt debt, RuntimeException unanswered) {
-        if (debt.forgetAt - ticker.nanos() <= 0) {
+        long now = ticker.nanos();
+        if (debt.forgetAt - now <= 0) {
             LOG.log(
                     Level.DEBUG,
                     () -> "lock '" + debt.lock + "' was left to its lease: the store did not answer",
                     unanswered);
             return;
         }
-        LockSupport.parkNanos(this, debt.pause);
+        debt.tryAt = now + debt.pause;
         debt.pause = Math.min(LONGEST_PAUSE, debt.pause * 2);
         synchronized (this) {
             debts.add(debt);

@@ -54,6 +54,7 @@ final class Hold {
     private boolean queuedForRenewal;
     private boolean renewing;
     private boolean releasedBesideRenewal;
+    private boolean releaseAgain;
     private @Nullable Nudge renewalEnded;
     private LeaseTimer.@Nullable Alarm alarm;
     private @Nullable Loss loss;
@@ -202,7 +203,7 @@ final class Hold {
         }
         if (state == State.RELEASING || state == State.RELEASED || state == State.LOST) {
             if (releasedBesideRenewal && answer != Answer.NO) {
-                engine.cleanup().release(lockName(), settlement, lease());
+                releaseAgain();
             }
             return;
         }
@@ -248,7 +249,7 @@ final class Hold {
             }
         }
         if (ended != null) {
-            ended.await(engine.ticker(), RENEWAL_PATIENCE_NANOS);
+            ended.await(engine.ticker(), engine.ticker().nanos() + RENEWAL_PATIENCE_NANOS);
         }
         synchronized (this) {
             releasedBesideRenewal = renewing;
@@ -260,6 +261,9 @@ final class Hold {
                     leave();
                 } else {
                     lose(claim.loss());
+                }
+                if (releaseAgain) {
+                    releaseAgain();
                 }
             }
             return held;
@@ -296,6 +300,14 @@ final class Hold {
                     heir.start();
                     return heir;
                 });
+    }
+
+    /** A renewal that ended beside or after the release may have come after it in the store, too. */
+    private void releaseAgain() {
+        releaseAgain = state == State.RELEASING;
+        if (!releaseAgain) {
+            engine.cleanup().release(lockName(), settlement, lease());
+        }
     }
 
     private void leave() {

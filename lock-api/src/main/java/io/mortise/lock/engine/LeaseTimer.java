@@ -86,7 +86,7 @@ final class LeaseTimer {
         long idleSince = ticker.nanos();
         while (true) {
             List<Hold> due = new ArrayList<>();
-            long pause;
+            long until;
             synchronized (this) {
                 long now = ticker.nanos();
                 while (!alarms.isEmpty() && alarms.first().at - now <= 0) {
@@ -95,15 +95,15 @@ final class LeaseTimer {
                 if (!alarms.isEmpty() || !due.isEmpty()) {
                     idleSince = now;
                 }
-                pause = alarms.isEmpty() ? LINGER_NANOS - (now - idleSince) : alarms.first().at - now;
-                if (closed || (due.isEmpty() && alarms.isEmpty() && pause <= 0)) {
+                until = alarms.isEmpty() ? idleSince + LINGER_NANOS : alarms.first().at;
+                if (closed || (due.isEmpty() && alarms.isEmpty() && until - now <= 0)) {
                     thread = null;
                     return;
                 }
             }
             due.removeIf(hold -> !hold.wake());
             if (due.isEmpty()) {
-                ticker.park(this, pause);
+                ticker.parkUntil(this, until);
             } else {
                 renewals.accept(due);
             }

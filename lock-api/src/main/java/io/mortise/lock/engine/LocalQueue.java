@@ -96,13 +96,13 @@ final class LocalQueue {
             hold = value;
         }
 
-        /** Waits to be let in, for the time given, unless the queue closes or the thread is interrupted. */
-        void await(long nanos) {
-            long end = ticker.nanos() + nanos;
-            long left = nanos;
-            while (!inside && !closed && left > 0 && !Thread.currentThread().isInterrupted()) {
-                ticker.park(this, left);
-                left = end - ticker.nanos();
+        /** Waits to be let in, until a moment has come, unless the queue closes or the thread is interrupted. */
+        void await(long end) {
+            while (!inside
+                    && !closed
+                    && end - ticker.nanos() > 0
+                    && !Thread.currentThread().isInterrupted()) {
+                ticker.parkUntil(this, end);
             }
         }
 

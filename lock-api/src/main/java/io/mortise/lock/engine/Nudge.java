@@ -18,15 +18,14 @@ final class Nudge implements Runnable {
         LockSupport.unpark(waiter);
     }
 
-    /** Waits until nudged, or the time is over, or the thread is interrupted; the flag stays as it is. */
-    void await(Ticker ticker, long nanos) {
-        long end = ticker.nanos() + nanos;
+    /** Waits until nudged, or a moment has come, or the thread is interrupted; the flag stays as it is. */
+    void await(Ticker ticker, long end) {
         waiter = Thread.currentThread();
         try {
-            long left = nanos;
-            while (!nudged && left > 0 && !Thread.currentThread().isInterrupted()) {
-                ticker.park(this, left);
-                left = end - ticker.nanos();
+            while (!nudged
+                    && end - ticker.nanos() > 0
+                    && !Thread.currentThread().isInterrupted()) {
+                ticker.parkUntil(this, end);
             }
         } finally {
             waiter = null;

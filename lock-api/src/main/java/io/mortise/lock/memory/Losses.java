@@ -76,7 +76,7 @@ final class Losses {
         }
         long end = ticker.nanos() + plan.delay().toNanos();
         while (end - ticker.nanos() > 0) {
-            ticker.park(this, end - ticker.nanos());
+            ticker.parkUntil(this, end);
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while the reply was under way");
             }

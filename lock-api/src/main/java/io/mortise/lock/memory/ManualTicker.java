@@ -37,14 +37,10 @@ public final class ManualTicker implements Ticker {
     }
 
     @Override
-    public void park(Object blocker, long duration) {
-        if (duration <= 0) {
-            return;
-        }
-        long until = nanos + duration < nanos ? Long.MAX_VALUE : nanos + duration;
+    public void parkUntil(Object blocker, long until) {
         parked.put(Thread.currentThread(), until);
         try {
-            if (nanos < until) {
+            if (until - nanos > 0) {
                 LockSupport.park(blocker);
             }
         } finally {
@@ -62,7 +58,7 @@ public final class ManualTicker implements Ticker {
         nanos += duration.toNanos();
         long now = nanos;
         parked.forEach((thread, until) -> {
-            if (until <= now) {
+            if (until - now <= 0) {
                 LockSupport.unpark(thread);
             }
         });
@@ -80,7 +76,7 @@ public final class ManualTicker implements Ticker {
     /**
      * How many threads wait for this ticker now.
      *
-     * @return the number of threads inside {@link #park}
+     * @return the number of threads inside {@link #parkUntil}
      */
     public int parked() {
         return parked.size();

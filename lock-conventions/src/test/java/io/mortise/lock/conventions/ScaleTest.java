@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.memory.MemoryStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What many locks cost. Short by default; {@code -Dmortise.scale.seconds=60 -Dmortise.scale.names=1000000} are the figures
+ * that the documents quote.
+ */
+class ScaleTest {
+    private static final int LOCKS = 10_000;
+    private static final int SECONDS = Integer.getInteger("mortise.scale.seconds", 13);
+    private static final int NAMES = Integer.getInteger("mortise.scale.names", 100_000);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void tenThousandLocksInMemory() throws Exception {
+        holdMany("memory:scale");
+    }
+
+    @Test
+    void tenThousandLocksInOneSqliteFile() throws Exception {
+        holdMany("jdbc:sqlite:" + directory.resolve("locks.db"));
+    }
+
+    @Test
+    void namesUsedOnceLeaveNothingInMemory() throws Exception {
+        useOnce("memory:names", NAMES);
+        assertThat(MemoryStore.named("names").size()).isLessThan(1_000);
+    }
+
+    @Test
+    void namesUsedOnceLeaveLittleInH2() throws Exception {
+        long heap = useOnce("jdbc:h2:mem:names", NAMES);
+        assertThat(heap).isLessThan(64L << 20);
+    }
+
+    @Test
+    void namesUsedOnceLeaveLittleInOneSqliteFile() throws Exception {
+        Path file = directory.resolve("names.db");
+        useOnce("jdbc:sqlite:" + file, Math.min(NAMES, 100_000));
+        long size = Files.size(file);
+        System.out.printf("%s names used once leave %,d bytes of file%n", Math.min(NAMES, 100_000), size);
+        assertThat(size).isLessThan(8L << 20);
+    }
+
+    private static void holdMany(String url) throws InterruptedException {
+        ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
+        LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(6));
+        try (LockClient locks = LockClient.builder(url).options(options).build()) {
+            locks.lock("warm up").acquire().close();
+            long heapBefore = heap();
+            List<Lease> leases = new ArrayList<>(LOCKS);
+            long start = System.nanoTime();
+            for (int i = 0; i < LOCKS; i++) {
+                leases.add(locks.lock("lock " + i).acquire());
+            }
+            long acquired = System.nanoTime() - start;
+            long bytes = (heap() - heapBefore) / LOCKS;
+            leases.forEach(lease -> lease.onLost(loss -> lost.add(lease.lockName() + " " + loss)));
+            int mostThreads = 0;
+            while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(SECONDS)) {
+                mostThreads = Math.max(mostThreads, threads());
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(lost).isEmpty();
+            assertThat(leases).allMatch(Lease::isHeld);
+            start = System.nanoTime();
+            assertThat(leases).allMatch(Lease::release);
+            long released = System.nanoTime() - start;
+            System.out.printf(
+                    "%s: %d locks held for %d s, %d us to acquire and %d us to release one, %d threads, %d bytes each%n",
+                    url.substring(0, url.indexOf(':', 5) < 0 ? url.length() : url.indexOf(':', 5)),
+                    LOCKS,
+                    SECONDS,
+                    acquired / LOCKS / 1000,
+                    released / LOCKS / 1000,
+                    mostThreads,
+                    bytes);
+            assertThat(mostThreads).isLessThanOrEqualTo(4);
+            assertThat(bytes).isLessThan(2_000);
+        }
+    }
+
+    private static long useOnce(String url, int names) throws InterruptedException {
+        try (LockClient locks = LockClient.connect(url)) {
+            locks.lock("warm up").acquire().close();
+            long before = heap();
+            long start = System.nanoTime();
+            for (int i = 0; i < names; i++) {
+                locks.lock("used once " + i).acquire().close();
+            }
+            long took = System.nanoTime() - start;
+            long left = heap() - before;
+            System.out.printf(
+                    "%s: %d names, %d us each, %,d bytes of heap left%n", url, names, took / names / 1000, left);
+            return left;
+        }
+    }
+
+    private static int threads() {
+        Thread[] all = new Thread[Thread.activeCount() + 20];
+        int count = Thread.enumerate(all);
+        int ours = 0;
+        for (int i = 0; i < count; i++) {
+            ours += all[i].getName().startsWith("mortise-") ? 1 : 0;
+        }
+        return ours;
+    }
+
+    private static long heap() throws InterruptedException {
+        Runtime runtime = Runtime.getRuntime();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}

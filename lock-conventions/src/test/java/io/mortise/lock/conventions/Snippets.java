@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.conventions;
+
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+
+/** The examples of the documents, compiled. {@link DocumentationTest} compares them with the documents. */
+final class Snippets {
+    private Snippets() {}
+
+    interface Ledger {
+        void charge(String order, long fencingToken);
+    }
+
+    static void readme(Ledger ledger, String order) throws InterruptedException {
+        try (LockClient locks = LockClient.connect("jdbc:sqlite:locks.db")) {
+            DistributedLock lock = locks.lock("orders/42");
+            try (Lease lease = lock.acquire()) { // waits; renewed until closed
+                ledger.charge(order, lease.fencingToken());
+            }
+        }
+    }
+}
