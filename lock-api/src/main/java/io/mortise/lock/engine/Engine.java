@@ -151,9 +151,7 @@ public final class Engine {
     Hold hold(Claim claim, Settlement settlement, LocalQueue.Place place, Validity validity) {
         long token = features.contains(Feature.FENCED) ? claim.fence() : 0;
         HandOvers handOvers = new HandOvers(handOvers(place.options()), ticker().nanos());
-        Hold hold = new Hold(this, claim, settlement, place, validity, token, handOvers);
-        hold.start();
-        return hold;
+        return new Hold(this, new Grant(claim, settlement, place, validity, token, handOvers)).start();
     }
 
     LockStoreException unconfirmedRelease(String name, Duration lease, RuntimeException cause) {

@@ -3,94 +3,60 @@
 
 package io.mortise.lock.engine;
 
-import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Answer;
-import io.mortise.lock.spi.Claim;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lease, from the grant to the end: a state machine over its claim.
- *
- * <pre>
- * HELD ⇄ AT_RISK → RELEASING → RELEASED
- *   └───────┴─────────┴──────→ LOST
- * </pre>
+ * One lease, from the grant to the end: the state machine {@link LeaseState} over its claim.
  *
  * <p>Whoever sees first that the lease is over makes it LOST, for ever; a lost claim is still released, in the background.
  * Renewal acts in HELD and AT_RISK only. Thread-safe; its monitor is never held during I/O or user code.
  */
 final class Hold {
-    private enum State {
-        HELD,
-        AT_RISK,
-        RELEASING,
-        RELEASED,
-        LOST
-    }
-
     /** How long a release waits for a renewal that is under way, before it goes beside it. */
     private static final long RENEWAL_PATIENCE_NANOS = 100_000_000;
 
     private final Engine engine;
-    private final Claim claim;
-    private final Settlement settlement;
-    private final LocalQueue.Place place;
-    private final long token;
-    private final HandOvers handOvers;
+    private final Grant grant;
     private final LeaseTime time;
     private final LeaseListeners listeners;
     private final RenewalTurn renewal = new RenewalTurn();
 
-    private State state = State.HELD;
+    private LeaseState state = LeaseState.HELD;
     private boolean releaseAgain;
     private LeaseTimer.@Nullable Alarm alarm;
     private @Nullable Loss loss;
     private BooleanSupplier abandoned = () -> false;
 
-    /** A claim that the store has granted. */
-    Hold(
-            Engine engine,
-            Claim claim,
-            Settlement settlement,
-            LocalQueue.Place place,
-            Validity validity,
-            long token,
-            HandOvers handOvers) {
+    Hold(Engine engine, Grant grant) {
         this.engine = engine;
-        this.claim = claim;
-        this.settlement = settlement;
-        this.place = place;
-        this.token = token;
-        this.handOvers = handOvers;
-        this.time = new LeaseTime(engine.ticker(), engine.drift(), place.options(), validity);
+        this.grant = grant;
+        this.time = new LeaseTime(engine.ticker(), engine.drift(), options(), grant.validity());
         this.listeners = new LeaseListeners(engine.events(), time);
     }
 
     /** Begins to be renewed and to end; before that nobody but the creator knows the lease. */
-    synchronized void start() {
-        place.hold(this);
+    synchronized Hold start() {
+        grant.place().hold(this);
         setAlarm();
+        return this;
     }
 
-    Claim claim() {
-        return claim;
+    Grant grant() {
+        return grant;
     }
 
     LockOptions options() {
-        return place.options();
+        return grant.place().options();
     }
 
     String lockName() {
-        return place.name();
-    }
-
-    long token() {
-        return token;
+        return grant.place().name();
     }
 
     /** Registers a listener; a lease that is over is noticed first. */
@@ -112,15 +78,6 @@ final class Hold {
         return active() ? time.left() : 0;
     }
 
-    synchronized void ensureHeld() {
-        if (!active()) {
-            if (loss != null) {
-                throw new LockLostException(lockName(), loss);
-            }
-            throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
-        }
-    }
-
     /** Why the lease was lost; null if it was not. */
     synchronized @Nullable Loss loss() {
         return loss;
@@ -128,12 +85,11 @@ final class Hold {
 
     /** Called by the timer: notices danger and the end. True if the lease wants to be renewed now. */
     synchronized boolean wake() {
-        alarm = null;
         if (!active()) {
             return false;
         }
-        if (state == State.HELD && time.inDanger()) {
-            state = State.AT_RISK;
+        if (state == LeaseState.HELD && time.inDanger()) {
+            state = LeaseState.AT_RISK;
             engine.events().atRisk(lockName(), time.left());
             listeners.atRisk();
         }
@@ -156,26 +112,20 @@ final class Hold {
 
     /** True if the lease still wants to be renewed; {@link #renewed} follows then. */
     synchronized boolean beginRenewal() {
-        if (!active()) {
-            renewal.leaveQueue();
-            return false;
-        }
-        renewal.begin();
-        return true;
+        return renewal.begin(active());
     }
 
     /** The store's answer to a renewal that was sent at {@code asked}. */
     synchronized void renewed(Answer answer, Validity.Stamp asked) {
         renewal.end();
-        if (state == State.RELEASING || state == State.RELEASED || state == State.LOST) {
+        if (!state.isHeld()) {
             if (renewal.wasOvertaken() && answer != Answer.NO) {
                 releaseAgain();
             }
             return;
         }
         if (answer == Answer.NO) {
-            lose(claim.loss());
-            return;
+            lose(grant.claim().loss());
         }
         if (!active()) {
             return;
@@ -185,7 +135,7 @@ final class Hold {
             engine.events().renewed(lockName(), late);
             renewal.answered();
             if (!time.inDanger()) {
-                state = State.HELD;
+                state = LeaseState.HELD;
                 listeners.outOfDanger();
             }
         } else {
@@ -206,13 +156,12 @@ final class Hold {
             if (!active()) {
                 return loss == null;
             }
-            cancelAlarm();
+            engine.timer().cancel(alarm);
             if (handOver()) {
-                state = State.RELEASED;
-                engine.events().released(lockName(), time.held());
+                leave();
                 return true;
             }
-            state = State.RELEASING;
+            state = LeaseState.RELEASING;
             renewalEnded = renewal.whenEnded();
         }
         if (renewalEnded != null) {
@@ -226,12 +175,12 @@ final class Hold {
 
     private boolean releaseAtStore() {
         try {
-            boolean held = settlement.release(engine.ticker(), engine.callTimeout());
+            boolean held = grant.settlement().release(engine.ticker(), engine.callTimeout());
             synchronized (this) {
                 if (held) {
                     leave();
                 } else {
-                    lose(claim.loss());
+                    lose(grant.claim().loss());
                 }
                 if (releaseAgain) {
                     releaseAgain();
@@ -239,7 +188,7 @@ final class Hold {
             }
             return held;
         } catch (RuntimeException unanswered) {
-            engine.cleanup().release(lockName(), settlement, time.lease());
+            engine.cleanup().release(lockName(), grant.settlement(), time.lease());
             synchronized (this) {
                 leave();
             }
@@ -248,70 +197,56 @@ final class Hold {
     }
 
     private boolean handOver() {
-        return state == State.HELD
+        return state == LeaseState.HELD
                 && renewal.isIdle()
                 && time.isFresh()
-                && handOvers.allowAnother(engine.ticker().nanos(), time.lease())
-                && place.handOver(next -> next.options().equals(options()) ? heir(next) : null);
+                && grant.handOvers().allowAnother(engine.ticker().nanos(), time.lease())
+                && grant.place().handOver(next -> next.options().equals(options()) ? heir(next) : null);
     }
 
     private Hold heir(LocalQueue.Place next) {
-        long nextToken = token == 0 ? 0 : token + 1;
-        Hold heir = new Hold(engine, claim, settlement, next, time.validity(), nextToken, handOvers.next());
-        heir.start();
-        return heir;
+        return new Hold(engine, grant.handedOver(next, time.validity())).start();
     }
 
     /** A renewal that ended beside or after the release may have come after it in the store, too. */
     private void releaseAgain() {
-        releaseAgain = state == State.RELEASING;
+        releaseAgain = state == LeaseState.RELEASING;
         if (!releaseAgain) {
-            engine.cleanup().release(lockName(), settlement, time.lease());
+            engine.cleanup().release(lockName(), grant.settlement(), time.lease());
         }
     }
 
     private void leave() {
-        state = State.RELEASED;
+        state = LeaseState.RELEASED;
         engine.events().released(lockName(), time.held());
-        place.leave();
+        grant.place().leave();
     }
 
     /** Whether the lease can be relied on; makes it LOST if its time is over. */
     private boolean active() {
-        if (state != State.HELD && state != State.AT_RISK) {
-            return false;
+        if (state.isHeld() && time.left() <= 0) {
+            lose(time.end());
         }
-        if (time.left() > 0) {
-            return true;
-        }
-        lose(time.end());
-        return false;
+        return state.isHeld();
     }
 
     private void lose(Loss why) {
-        boolean unsettled = state == State.HELD || state == State.AT_RISK;
-        state = State.LOST;
+        boolean unsettled = state.isHeld();
+        state = LeaseState.LOST;
         loss = why;
-        cancelAlarm();
-        place.leave();
+        engine.timer().cancel(alarm);
+        grant.place().leave();
         engine.events().lost(lockName(), time.held(), why);
         listeners.lost(why);
         if (unsettled) {
             // A renewal that is still under way may extend the claim: it must not outlive the lease.
             renewal.overtake();
-            engine.cleanup().release(lockName(), settlement, time.lease());
+            engine.cleanup().release(lockName(), grant.settlement(), time.lease());
         }
     }
 
     private void setAlarm() {
-        cancelAlarm();
-        alarm = engine.timer().set(this, time.nextMoment(state == State.AT_RISK, !renewal.isIdle()));
-    }
-
-    private void cancelAlarm() {
-        if (alarm != null) {
-            engine.timer().cancel(alarm);
-            alarm = null;
-        }
+        engine.timer().cancel(alarm);
+        alarm = engine.timer().set(this, time.nextMoment(state == LeaseState.AT_RISK, !renewal.isIdle()));
     }
 }

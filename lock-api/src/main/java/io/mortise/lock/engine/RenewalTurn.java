@@ -24,14 +24,11 @@ final class RenewalTurn {
         queued = true;
     }
 
-    void begin() {
+    /** Begins, unless the lease has ended while it waited; answers whether it did. */
+    boolean begin(boolean held) {
         queued = false;
-        underWay = true;
-    }
-
-    /** The lease has ended while it waited. */
-    void leaveQueue() {
-        queued = false;
+        underWay = held;
+        return held;
     }
 
     void end() {
