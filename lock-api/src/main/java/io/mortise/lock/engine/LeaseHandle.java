@@ -62,13 +62,15 @@ final class LeaseHandle implements Lease {
 
     @Override
     public Lease onAtRisk(Consumer<Duration> listener) {
-        hold.onAtRisk(Objects.requireNonNull(listener, "listener"));
+        Objects.requireNonNull(listener, "listener");
+        hold.listen(listeners -> listeners.addAtRisk(listener));
         return this;
     }
 
     @Override
     public Lease onLost(Consumer<Loss> listener) {
-        hold.onLost(Objects.requireNonNull(listener, "listener"));
+        Objects.requireNonNull(listener, "listener");
+        hold.listen(listeners -> listeners.addLost(listener));
         return this;
     }
 
