@@ -22,6 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code mortise} command. */
@@ -55,8 +56,13 @@ public final class Main implements Runnable {
         commandLine.addSubcommand(new ShowCommand());
         commandLine.addSubcommand(new RevokeCommand());
         commandLine.addSubcommand(new DemoCommand());
-        commandLine.registerConverter(Duration.class, DurationText::parse);
+        commandLine.registerConverter(Duration.class, Main::duration);
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
+        commandLine.setParameterExceptionHandler((mistake, args) -> {
+            say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
+                    + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            return ExitCode.USAGE;
+        });
         commandLine.getCommandSpec().usageMessage().description("Distributed locks on the command line.");
         commandLine
                 .getCommandSpec()
@@ -73,6 +79,14 @@ public final class Main implements Runnable {
     public void run() {
         if (spec != null) {
             throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
         }
     }
 
