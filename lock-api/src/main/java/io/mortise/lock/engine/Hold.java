@@ -339,6 +339,7 @@ final class Hold {
         state = State.LOST;
         loss = why;
         cancelAlarm();
+        place.leave();
         engine.events().lost(lockName(), heldNanos(), why);
         listeners.lost(why);
         if (unsettled) {
@@ -346,7 +347,6 @@ final class Hold {
             releasedBesideRenewal = renewing;
             engine.cleanup().release(lockName(), settlement, lease());
         }
-        place.leave();
     }
 
     private void setAlarm() {

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.tck.Operation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Judges a history: no two stretches in which a lock was promised to different claims overlap, tokens rise in the order of
+ * the grants, and nothing is granted to a closed client. An unknown answer promises nothing and breaks nothing.
+ */
+final class Checks {
+    /** A stretch of time in which a claim may rely on a lock. */
+    record Interval(Operation source, long from, long to) {}
+
+    private Checks() {}
+
+    /** The first thing that is wrong, or empty. */
+    static Optional<String> firstFault(List<Operation> operations) {
+        Map<String, List<Operation>> byLock = operations.stream().collect(Collectors.groupingBy(Operation::lock));
+        return byLock.values().stream()
+                .flatMap(ofOneLock -> overlap(promised(ofOneLock), "the store promised the lock twice")
+                        .or(() -> overlap(worked(ofOneLock), "two holders were inside at once"))
+                        .or(() -> tokens(ofOneLock))
+                        .stream())
+                .findFirst()
+                .or(() -> afterClose(operations));
+    }
+
+    /** From each yes to the end of the lease, counted from the question, but only until the claim lets go. */
+    static List<Interval> promised(List<Operation> operations) {
+        Map<Integer, Long> released = new HashMap<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.RELEASE) {
+                released.merge(operation.claim(), operation.begin(), Math::min);
+            }
+        }
+        List<Interval> intervals = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.is(Kind.TRY, Operation.YES) || operation.is(Kind.RENEW, Operation.YES)) {
+                long end = operation.begin() + operation.until();
+                end = Math.min(end, released.getOrDefault(operation.claim(), Long.MAX_VALUE));
+                intervals.add(new Interval(operation, operation.end(), end));
+            }
+        }
+        return cut(intervals, operations);
+    }
+
+    private static List<Interval> worked(List<Operation> operations) {
+        List<Interval> intervals = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.INSIDE) {
+                intervals.add(new Interval(operation, operation.begin(), operation.end()));
+            }
+        }
+        return cut(intervals, operations);
+    }
+
+    /** What was promised before a fault ends with it. */
+    private static List<Interval> cut(List<Interval> intervals, List<Operation> operations) {
+        List<Interval> cut = new ArrayList<>(intervals);
+        for (Operation fault : operations) {
+            if (fault.kind() == Kind.FAULT) {
+                cut.replaceAll(interval -> interval.from() <= fault.end() && interval.to() > fault.begin()
+                        ? new Interval(interval.source(), interval.from(), fault.begin())
+                        : interval);
+            }
+        }
+        cut.removeIf(interval -> interval.to() <= interval.from());
+        return cut;
+    }
+
+    private static Optional<String> overlap(List<Interval> intervals, String what) {
+        List<Interval> sorted = new ArrayList<>(intervals);
+        sorted.sort(Comparator.comparingLong(Interval::from));
+        List<Interval> open = new ArrayList<>();
+        for (Interval next : sorted) {
+            open.removeIf(interval -> interval.to() <= next.from());
+            for (Interval other : open) {
+                if (other.source().claim() != next.source().claim()) {
+                    return Optional.of(String.format(
+                            "%s: to %s until %.1f ms and to %s from %.1f ms on",
+                            what, who(other), other.to() / 1e6, who(next), next.from() / 1e6));
+                }
+            }
+            open.add(next);
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> tokens(List<Operation> operations) {
+        Set<Integer> seen = new HashSet<>();
+        List<Operation> grants = operations.stream()
+                .filter(operation -> operation.is(Kind.TRY, Operation.YES) && operation.token() > 0)
+                .sorted(Comparator.comparingLong(Operation::end))
+                .filter(operation -> seen.add(operation.claim()))
+                .toList();
+        for (Operation later : grants) {
+            for (Operation earlier : grants) {
+                long last = earlier.token() + earlier.tokens() - 1;
+                if (earlier.end() < later.begin() && later.token() <= last) {
+                    return Optional.of("the token of a later grant is not greater: " + last + " was given to "
+                            + earlier.who() + "#" + earlier.claim() + ", then " + later.token() + " to " + later.who()
+                            + "#" + later.claim());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> afterClose(List<Operation> operations) {
+        for (Operation close : operations) {
+            for (Operation grant : operations) {
+                if (close.kind() == Kind.CLOSE
+                        && grant.is(Kind.TRY, Operation.YES)
+                        && grant.who().equals(close.who())
+                        && grant.begin() > close.end()) {
+                    return Optional.of("the closed client " + close.who() + " was granted the lock");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String who(Interval interval) {
+        return interval.source().who() + "#" + interval.source().claim();
+    }
+}

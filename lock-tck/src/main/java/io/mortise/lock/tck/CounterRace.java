@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import static io.mortise.lock.tck.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.tck.Operation.Kind;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Threads of several clients increment a number that only the lock protects. Random, with a seed that can be given. */
+public final class CounterRace {
+    private static final String SEED = "mortise.tck.seed";
+
+    private final Scene scene;
+    private final int clients;
+    private final int threads;
+    private final long seed = Long.getLong(SEED, new SecureRandom().nextInt());
+    private volatile int counter;
+
+    /**
+     * A race that has not begun.
+     *
+     * @param scene where
+     * @param clients how many clients of the store
+     * @param threads how many threads each of them has
+     */
+    public CounterRace(Scene scene, int clients, int threads) {
+        this.scene = scene;
+        this.clients = clients;
+        this.threads = threads;
+    }
+
+    /**
+     * Runs it and judges it.
+     *
+     * @param othersRelease true if leases are released by other threads than those that acquired them
+     * @throws Exception if the case fails
+     */
+    public void run(boolean othersRelease) throws Exception {
+        scene.history().note("suite", "repeat with -D" + SEED + "=" + seed);
+        String lock = scene.lock("race");
+        int rounds = scene.times(30, 5);
+        ExecutorService others = Executors.newFixedThreadPool(2);
+        scene.closeAtEnd(others::shutdownNow);
+        List<Background<Integer>> runners = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            LockClient client = scene.client("C" + i);
+            for (int j = 0; j < threads; j++) {
+                String who = "C" + i + "." + j;
+                Random random = new Random(seed + 31L * i + j);
+                runners.add(scene.start(who, () -> {
+                    int confirmed = 0;
+                    for (int round = 0; round < rounds; round++) {
+                        Lease lease = client.lock(lock).acquire();
+                        confirmed += work(who, lease, random) ? 1 : 0;
+                        if (othersRelease) {
+                            others.submit(lease::release).get(scene.limit().toMillis(), TimeUnit.MILLISECONDS);
+                        } else {
+                            lease.release();
+                        }
+                    }
+                    return confirmed;
+                }));
+            }
+        }
+        int confirmed = 0;
+        for (Background<Integer> runner : runners) {
+            confirmed += runner.get(scene.limit().multipliedBy(6));
+        }
+        scene.ending().judge();
+        that(
+                counter == confirmed,
+                "of " + confirmed + " increments under the lock " + (confirmed - counter) + " were lost (seed " + seed
+                        + ")");
+        that(confirmed > 0, "no increment was made at all");
+    }
+
+    /** Reads, lingers, writes. True if the lease was held all the time, which makes the increment count. */
+    private boolean work(String who, Lease lease, Random random) throws InterruptedException {
+        History history = scene.history();
+        long begin = history.now();
+        if (!lease.isHeld()) {
+            return false;
+        }
+        int before = counter;
+        if (random.nextInt(3) == 0) {
+            Pause.of(Duration.ofNanos(random.nextInt(2_000_000)));
+        }
+        counter = before + 1;
+        long end = history.now();
+        boolean held = lease.isHeld();
+        if (held) {
+            history.add(new Operation(
+                    who, history.nextClaim(), lease.lockName(), Kind.INSIDE, begin, end, "worked", 0, 0, 1));
+        } else {
+            counter = before;
+        }
+        return held;
+    }
+}

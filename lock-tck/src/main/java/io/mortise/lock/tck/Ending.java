@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.LockClient;
+import io.mortise.lock.spi.LockBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The end of a scene: closes everything, and then what must be so after every case is checked: the history is clean, every
+ * lock can be had within a lease, and no thread of ours is left.
+ */
+final class Ending {
+    private static final int NAMES = 5;
+
+    private final Scene scene;
+    private final List<LockBackend> backends;
+    private final List<LockClient> clients;
+    private final List<RecordingClaim> claims;
+    private final List<RecordingClaim> ownClaims;
+    private final List<Background<?>> background;
+    private final List<AutoCloseable> others;
+    private final Set<Thread> threadsBefore;
+    private boolean closed;
+
+    Ending(
+            Scene scene,
+            List<LockBackend> backends,
+            List<LockClient> clients,
+            List<RecordingClaim> claims,
+            List<RecordingClaim> ownClaims,
+            List<Background<?>> background,
+            List<AutoCloseable> others,
+            Set<Thread> threadsBefore) {
+        this.scene = scene;
+        this.backends = backends;
+        this.clients = clients;
+        this.claims = claims;
+        this.ownClaims = ownClaims;
+        this.background = background;
+        this.others = others;
+        this.threadsBefore = threadsBefore;
+    }
+
+    /** Closes what the case left open. Never throws. */
+    void close() throws InterruptedException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        quietly(() -> scene.faults().resumeStore());
+        for (AutoCloseable other : others) {
+            quietly(other::close);
+        }
+        for (Background<?> work : background) {
+            work.stop(scene.tolerance());
+        }
+        for (RecordingClaim claim : ownClaims) {
+            if (!claim.isReleased()) {
+                quietly(claim::release);
+            }
+        }
+        clients.forEach(client -> quietly(client::close));
+    }
+
+    /** Checks what must be so after every case that went well. */
+    void check() throws InterruptedException {
+        judge();
+        for (String lock : names()) {
+            RecordingClaim last = scene.claim("end", lock);
+            scene.await("a lock that everybody has released is free", limit(last), last::tryAcquire);
+            last.release();
+        }
+        scene.await(
+                "no thread of a closed client is left", scene.limit(), () -> threadsBefore.containsAll(ourThreads()));
+    }
+
+    /** The threads of open clients, of this scene and of others. */
+    static Set<Thread> ourThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("mortise-") && thread.isAlive())
+                .collect(Collectors.toSet());
+    }
+
+    /** Judges the history alone. */
+    void judge() {
+        Optional<String> fault = Checks.firstFault(scene.history().operations());
+        if (fault.isPresent()) {
+            throw new AssertionError(fault.get());
+        }
+    }
+
+    /** Closes the connections, last of all. Never throws. */
+    void disconnect() {
+        backends.forEach(backend -> quietly(backend::close));
+    }
+
+    private Set<String> names() {
+        return claims.stream()
+                .map(claim -> claim.request().lock())
+                .distinct()
+                .limit(NAMES)
+                .collect(Collectors.toSet());
+    }
+
+    /** The longest lease that anybody asked for, but not the absurd ones. */
+    private Duration limit(RecordingClaim last) {
+        Supplier<Duration> own = last.request()::lease;
+        Duration longest = claims.stream()
+                .map(claim -> claim.request().lease())
+                .filter(lease -> lease.compareTo(scene.limit()) < 0)
+                .max(Duration::compareTo)
+                .orElseGet(own);
+        return longest.multipliedBy(2).plusSeconds(1).plus(scene.tolerance());
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private void quietly(Step step) {
+        try {
+            step.run();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failure) {
+            scene.history().note("suite", "while closing: " + failure);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.tck.Operation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
+public final class History {
+    private static final int LINES = 120;
+
+    private final long start = System.nanoTime();
+    private final List<Operation> operations = new ArrayList<>();
+    private int claims;
+
+    History() {}
+
+    /** Nanoseconds since the scene began. */
+    long now() {
+        return System.nanoTime() - start;
+    }
+
+    synchronized int nextClaim() {
+        return ++claims;
+    }
+
+    synchronized void add(Operation operation) {
+        operations.add(operation);
+    }
+
+    /** Something to be read between the operations. */
+    void note(String who, String text) {
+        long now = now();
+        add(new Operation(who, 0, "", Kind.NOTE, now, now, text, 0, 0, 0));
+    }
+
+    /** From now on nothing that is held of this lock is promised any more. */
+    void fault(String lock, String text) {
+        long now = now();
+        add(new Operation("suite", 0, lock, Kind.FAULT, now, now, text, 0, 0, 0));
+    }
+
+    synchronized List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    /**
+     * How often a client has asked for a lock and heard the answer.
+     *
+     * @param who the client
+     * @return the number of tries that have ended, in any way
+     */
+    public long tries(String who) {
+        return count(Kind.TRY, who);
+    }
+
+    /**
+     * How often a client has renewed a lock and heard the answer.
+     *
+     * @param who the client
+     * @return the number of renewals that have ended, in any way
+     */
+    public long renewals(String who) {
+        return count(Kind.RENEW, who);
+    }
+
+    private long count(Kind kind, String who) {
+        return count(operation -> operation.kind() == kind && operation.who().equals(who));
+    }
+
+    long count(Predicate<Operation> which) {
+        return operations().stream().filter(which).count();
+    }
+
+    /** The time line: when, how long, who, what, which lock, the answer. */
+    String timeline() {
+        List<Operation> all = new ArrayList<>(operations());
+        all.sort(Comparator.comparingLong(Operation::begin));
+        List<String> locks = new ArrayList<>(names(all));
+        StringBuilder text = new StringBuilder("   at ms  took ms  who        what     lock  answer\n");
+        int from = Math.max(0, all.size() - LINES);
+        if (from > 0) {
+            text.append("   … ").append(from).append(" earlier\n");
+        }
+        for (Operation operation : all.subList(from, all.size())) {
+            String who = operation.claim() == 0 ? operation.who() : operation.who() + "#" + operation.claim();
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%8.1f %8.1f  %-10s %-8s %-5s %s%s%n",
+                    operation.begin() / 1e6,
+                    (operation.end() - operation.begin()) / 1e6,
+                    who,
+                    operation.kind().name().toLowerCase(Locale.ROOT),
+                    operation.lock().isEmpty() ? "" : "L" + locks.indexOf(operation.lock()),
+                    operation.answer(),
+                    operation.token() == 0 ? "" : ", token " + operation.token()));
+        }
+        for (int i = 0; i < Math.min(10, locks.size()); i++) {
+            text.append("   L")
+                    .append(i)
+                    .append(" = ")
+                    .append(printable(locks.get(i)))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private static Set<String> names(List<Operation> all) {
+        Set<String> names = new LinkedHashSet<>();
+        all.forEach(operation -> names.add(operation.lock()));
+        names.remove("");
+        return names;
+    }
+
+    private static String printable(String name) {
+        StringBuilder text = new StringBuilder("\"");
+        name.chars().limit(60).forEach(unit -> {
+            if (unit >= ' ' && unit < 127) {
+                text.append((char) unit);
+            } else {
+                text.append(String.format(Locale.ROOT, "\\u%04x", unit));
+            }
+        });
+        return text.append(name.length() > 60 ? "…\"" : "\"").toString();
+    }
+}

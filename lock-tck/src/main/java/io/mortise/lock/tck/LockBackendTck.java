@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.rules.AdminRules;
+import io.mortise.lock.tck.rules.ContentionRules;
+import io.mortise.lock.tck.rules.ExclusionRules;
+import io.mortise.lock.tck.rules.FairnessRules;
+import io.mortise.lock.tck.rules.FenceBlockRules;
+import io.mortise.lock.tck.rules.FencingRules;
+import io.mortise.lock.tck.rules.LeaseRules;
+import io.mortise.lock.tck.rules.NameRules;
+import io.mortise.lock.tck.rules.QueueRules;
+import io.mortise.lock.tck.rules.ReleaseRules;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * The conformance suite of a backend. Extend it in a test, implement two methods, run it: what passes is a right lock.
+ *
+ * <p>What a backend declares is what it is tested for; there is nothing else to configure. A test class that also
+ * implements {@link Faults} enables the cases that need the store to fail.
+ */
+@ExtendWith(SceneExtension.class)
+@DisplayNameGeneration(RuleNames.class)
+@Execution(ExecutionMode.SAME_THREAD)
+@Timeout(180)
+public abstract class LockBackendTck
+        implements ExclusionRules,
+                ContentionRules,
+                NameRules,
+                ReleaseRules,
+                LeaseRules,
+                FencingRules,
+                FenceBlockRules,
+                QueueRules,
+                FairnessRules,
+                AdminRules {
+    /** For subclasses. */
+    protected LockBackendTck() {}
+
+    /**
+     * The store to test. Asked in the test's JVM only, after {@code @BeforeAll}.
+     *
+     * @return what {@link #open} understands, such as a URL; the empty string for a store that lives in one JVM
+     */
+    protected abstract String store();
+
+    /**
+     * Opens a client of the store. Each call gives an independent one. Also called in other JVMs, on an instance of the
+     * same class made by its constructor without parameters, without {@code @BeforeAll}.
+     *
+     * @param store what {@link #store()} answered
+     * @return a new client; the suite closes it
+     */
+    protected abstract LockBackend open(String store);
+
+    /**
+     * The lease that most cases use. Shorter is faster; too short for the store or the machine fails.
+     *
+     * @return a second, unless overridden
+     */
+    protected Duration lease() {
+        return Duration.ofSeconds(1);
+    }
+}

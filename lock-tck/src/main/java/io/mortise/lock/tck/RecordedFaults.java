@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+/** The author's faults, noted in the history: what was promised before such a fault ends with it. */
+record RecordedFaults(Faults faults, History history) implements Faults {
+    @Override
+    public void pauseStore() {
+        faults.pauseStore();
+        history.note("suite", "the store is frozen");
+    }
+
+    @Override
+    public void resumeStore() {
+        faults.resumeStore();
+        history.note("suite", "the store goes on");
+    }
+
+    @Override
+    public void expireNow(String lock) {
+        history.fault(lock, "the lease is ended");
+        faults.expireNow(lock);
+    }
+
+    @Override
+    public void deleteBehindBack(String lock) {
+        history.fault(lock, "the lock is deleted");
+        faults.deleteBehindBack(lock);
+    }
+}

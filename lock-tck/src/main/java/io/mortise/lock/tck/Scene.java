@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClientBuilder;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.memory.LossyBackend;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LockBackend;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+/**
+ * One case's clients, claims, names and history. Everything in it is recorded, is closed at the end, and is judged then.
+ * Thread-safe.
+ */
+public final class Scene implements Pace {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final LockBackendTck tck;
+    private final Timing timing;
+    private final String store;
+    private final String prefix = "tck-" + hex(4) + "-";
+    private final History history = new History();
+    private final Map<String, LockBackend> backends = new HashMap<>();
+    private final List<LockBackend> opened = new CopyOnWriteArrayList<>();
+    private final List<LockClient> clients = new CopyOnWriteArrayList<>();
+    private final List<RecordingClaim> claims = new CopyOnWriteArrayList<>();
+    private final List<RecordingClaim> ownClaims = new CopyOnWriteArrayList<>();
+    private final List<Background<?>> background = new CopyOnWriteArrayList<>();
+    private final List<AutoCloseable> others = new CopyOnWriteArrayList<>();
+    private final Set<Thread> threadsBefore = Ending.ourThreads();
+
+    Scene(LockBackendTck tck, Timing timing, String store) {
+        this.tck = tck;
+        this.timing = timing;
+        this.store = store;
+    }
+
+    /**
+     * A name that no other case uses.
+     *
+     * @param rest what it ends with
+     * @return always the same for the same {@code rest}
+     */
+    public String lock(String rest) {
+        return prefix + rest;
+    }
+
+    @Override
+    public Duration lease() {
+        return timing.scaled(tck.lease());
+    }
+
+    @Override
+    public Duration tolerance() {
+        return timing.tolerance();
+    }
+
+    @Override
+    public Duration limit() {
+        return timing.limit().plus(lease().multipliedBy(10));
+    }
+
+    @Override
+    public int times(int wanted, int least) {
+        return timing.times(wanted, least);
+    }
+
+    /**
+     * What the author's test class can do to its store.
+     *
+     * @return its faults; each that is not supported skips the case
+     */
+    public Faults faults() {
+        return tck instanceof Faults faults ? new RecordedFaults(faults, history) : new Faults() {};
+    }
+
+    /**
+     * The client of a name: always the same for the same name, independent of all others.
+     *
+     * @param who a short name
+     * @return a client of the store at the SPI
+     */
+    public LockBackend backend(String who) {
+        synchronized (backends) {
+            return backends.computeIfAbsent(who, unused -> recorded(who, open()));
+        }
+    }
+
+    /**
+     * A new, independent and unrecorded client, closed with the scene.
+     *
+     * @return a client of the store at the SPI
+     */
+    public LockBackend open() {
+        LockBackend backend = tck.open(store);
+        opened.add(backend);
+        return backend;
+    }
+
+    /**
+     * A new client of its own behind a network that can be made bad.
+     *
+     * @return the network; to be given to {@link #client} or {@link #recorded}
+     */
+    public LossyBackend lossy() {
+        return new LossyBackend(open());
+    }
+
+    /**
+     * Records what a backend is asked and answers.
+     *
+     * @param who a short name
+     * @param backend closed with the scene
+     * @return the same backend, recorded
+     */
+    public LockBackend recorded(String who, LockBackend backend) {
+        RecordingBackend recording = new RecordingBackend(who, backend, history, claims::add);
+        opened.add(recording);
+        return recording;
+    }
+
+    /**
+     * A claim with the scene's lease, one token and an owner of its own, which enters no queue.
+     *
+     * @param who its client
+     * @param lock the name of the lock
+     * @return a claim that has not asked yet
+     */
+    public RecordingClaim claim(String who, String lock) {
+        return claim(backend(who), request(lock, who));
+    }
+
+    /**
+     * A claim of any backend and request.
+     *
+     * @param backend recorded or not
+     * @param request what to ask for
+     * @return a claim that has not asked yet; released at the end if nobody did
+     */
+    public RecordingClaim claim(LockBackend backend, ClaimRequest request) {
+        return claim(backend, request, () -> {});
+    }
+
+    /**
+     * A claim of any backend and request, with a nudge.
+     *
+     * @param backend recorded or not
+     * @param request what to ask for
+     * @param nudge told that it is worth trying again
+     * @return a claim that has not asked yet; released at the end if nobody did
+     */
+    public RecordingClaim claim(LockBackend backend, ClaimRequest request, Runnable nudge) {
+        LockBackend recording = backend instanceof RecordingBackend ? backend : recorded("direct", backend);
+        RecordingClaim claim = (RecordingClaim) recording.claim(request, nudge);
+        ownClaims.add(claim);
+        return claim;
+    }
+
+    /**
+     * What {@link #claim(String, String)} asks for.
+     *
+     * @param lock the name of the lock
+     * @param label who asks
+     * @return a request with an owner of its own
+     */
+    public ClaimRequest request(String lock, String label) {
+        return new ClaimRequest(lock, hex(16), label, lease(), false, 0, 1);
+    }
+
+    /**
+     * Runs the nudges of all claims of a client, without a reason.
+     *
+     * @param who the client
+     */
+    public void nudge(String who) {
+        claims.stream().filter(claim -> claim.isOf(who)).forEach(RecordingClaim::nudge);
+    }
+
+    /**
+     * A client at the API with a store client of its own and the scene's lease.
+     *
+     * @param who a short name
+     * @return a new client, closed with the scene
+     */
+    public LockClient client(String who) {
+        return client(who, open(), builder -> builder);
+    }
+
+    /**
+     * A client at the API over a given backend, with the scene's lease.
+     *
+     * @param who a short name
+     * @param backend recorded by this call
+     * @param more further settings
+     * @return a new client, closed with the scene
+     */
+    public LockClient client(String who, LockBackend backend, UnaryOperator<LockClientBuilder> more) {
+        LockClientBuilder builder = LockClient.builder(recorded(who, backend)).options(options(who));
+        LockClient client = more.apply(builder).build();
+        clients.add(client);
+        return client;
+    }
+
+    /**
+     * The options that clients of this scene have.
+     *
+     * @param label who asks
+     * @return the defaults with the scene's lease
+     */
+    public LockOptions options(String label) {
+        return LockOptions.defaults().lease(lease()).label(label);
+    }
+
+    /**
+     * Starts work that may block.
+     *
+     * @param what a short name
+     * @param work what to do
+     * @param <T> what it answers
+     * @return the work; interrupted at the end if it still runs
+     */
+    public <T> Background<T> start(String what, Callable<T> work) {
+        Background<T> started = new Background<>(what, work);
+        background.add(started);
+        return started;
+    }
+
+    /**
+     * Closes something with the scene.
+     *
+     * @param other what to close
+     */
+    public void closeAtEnd(AutoCloseable other) {
+        others.add(other);
+    }
+
+    /**
+     * What was asked and answered so far.
+     *
+     * @return the history that is judged at the end
+     */
+    public History history() {
+        return history;
+    }
+
+    String store() {
+        return store;
+    }
+
+    LockBackendTck tck() {
+        return tck;
+    }
+
+    Timing timing() {
+        return timing;
+    }
+
+    Ending ending() {
+        return new Ending(this, opened, clients, claims, ownClaims, background, others, threadsBefore);
+    }
+
+    static String hex(int bytes) {
+        byte[] random = new byte[bytes];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.opentest4j.TestAbortedException;
+
+/** Gives each case its scene, skips it if it does not apply, judges it at the end, and tells failures in full. */
+final class SceneExtension
+        implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, TestWatcher, AfterAllCallback {
+    private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(SceneExtension.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Scene.class;
+    }
+
+    @Override
+    public Scene resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return Objects.requireNonNull(context.getStore(SPACE).get(Scene.class, Scene.class));
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        LockBackendTck tck = (LockBackendTck) context.getRequiredTestInstance();
+        Account account = account(context);
+        account.open(tck);
+        Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
+        if (rule != null) {
+            skipUnlessApplicable(rule, account.features());
+        }
+        context.getStore(SPACE).put(Scene.class, new Scene(tck, account.timing(), account.store()));
+    }
+
+    @Override
+    public void interceptTestMethod(
+            Invocation<Void> invocation,
+            ReflectiveInvocationContext<Method> invocationContext,
+            ExtensionContext context)
+            throws Throwable {
+        Scene scene = context.getStore(SPACE).get(Scene.class, Scene.class);
+        if (scene == null) {
+            invocation.proceed();
+            return;
+        }
+        Ending ending = scene.ending();
+        try {
+            try {
+                invocation.proceed();
+                ending.close();
+                ending.check();
+            } finally {
+                ending.close();
+                ending.disconnect();
+            }
+        } catch (TestAbortedException skipped) {
+            throw skipped;
+        } catch (Throwable failure) {
+            Rule rule = invocationContext.getExecutable().getAnnotation(Rule.class);
+            throw rule == null ? failure : Report.of(rule, failure, scene.history());
+        }
+    }
+
+    @Override
+    public void testSuccessful(ExtensionContext context) {
+        account(context).executed(context.getRequiredTestMethod(), true);
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+        account(context).executed(context.getRequiredTestMethod(), false);
+    }
+
+    @Override
+    public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+        account(context)
+                .skipped(
+                        context.getRequiredTestMethod(),
+                        cause == null ? "no reason" : String.valueOf(cause.getMessage()));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        account(context).close(context.getRequiredTestClass());
+    }
+
+    private static Account account(ExtensionContext context) {
+        Class<?> testClass = context.getRequiredTestClass();
+        ExtensionContext ofClass = context;
+        while (ofClass.getTestMethod().isPresent()) {
+            ofClass = ofClass.getParent().orElseThrow();
+        }
+        return ofClass.getStore(SPACE).computeIfAbsent(testClass, unused -> new Account(), Account.class);
+    }
+
+    private static void skipUnlessApplicable(Rule rule, Set<Feature> declared) {
+        for (Feature needed : rule.needs()) {
+            if (!declared.contains(needed)) {
+                throw new TestAbortedException("skipped: the backend does not declare " + needed
+                        + "; to enable the case, declare it in LockBackend.features()");
+            }
+        }
+        for (Feature unwanted : rule.absent()) {
+            if (declared.contains(unwanted)) {
+                throw new TestAbortedException(
+                        "skipped: the backend declares " + unwanted + ", so there is no absence of it to check");
+            }
+        }
+    }
+
+    /** How long one question to the store takes: the slowest of a few, after one to warm up. */
+    static Duration roundTrip(LockBackend backend, Scene scene) {
+        Duration slowest = Duration.ZERO;
+        for (int i = 0; i < 5; i++) {
+            RecordingClaim claim = scene.claim(backend, scene.request(scene.lock("warm-up-" + i), "warm-up"));
+            long start = System.nanoTime();
+            claim.tryAcquire();
+            claim.release();
+            Duration took = Duration.ofNanos((System.nanoTime() - start) / 2);
+            slowest = i > 0 && took.compareTo(slowest) > 0 ? took : slowest;
+        }
+        return slowest;
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import java.time.Duration;
+
+/**
+ * How much time the suite allows. Lower bounds are exact; an upper bound is never tighter than ten round trips to the store
+ * and a quarter of a second, times the system property {@value #PATIENCE} (default 1).
+ *
+ * @param roundTrip one try, as measured at the start
+ * @param patience the factor for slow machines
+ */
+record Timing(Duration roundTrip, double patience) {
+    static final String PATIENCE = "mortise.tck.patience";
+
+    static Timing measured(Duration roundTrip) {
+        return new Timing(roundTrip, Double.parseDouble(System.getProperty(PATIENCE, "1")));
+    }
+
+    /** What an answer may take that should come at once. */
+    Duration tolerance() {
+        return scaled(roundTrip.multipliedBy(10).plusMillis(250));
+    }
+
+    /** How long the suite waits for what must come some time, before it calls it missing. */
+    Duration limit() {
+        return scaled(Duration.ofSeconds(10));
+    }
+
+    Duration scaled(Duration duration) {
+        return Duration.ofNanos((long) (duration.toNanos() * patience));
+    }
+
+    /** As many repetitions as asked for, or as fit into five seconds of two round trips each. */
+    int times(int wanted, int least) {
+        long fit = 5_000_000_000L / Math.max(1, 2 * roundTrip.toNanos());
+        return (int) Math.max(least, Math.min(wanted, fit));
+    }
+}
