@@ -21,7 +21,12 @@ final class Failures {
             return already;
         }
         Throwable clean = clean(failure);
-        return new BackendException("the database did not answer: " + clean.getMessage(), clean);
+        return new BackendException("the database did not answer: " + firstSentence(clean), clean);
+    }
+
+    /** What a driver said, without the statement that some add. */
+    static String firstSentence(Throwable failure) {
+        return String.valueOf(failure.getMessage()).split("; SQL statement:", 2)[0];
     }
 
     /** The driver's own exception, without secrets in its message or in those of its causes. */

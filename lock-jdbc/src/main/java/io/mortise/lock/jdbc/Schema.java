@@ -39,7 +39,7 @@ final class Schema {
         if (missing != null) {
             Throwable cause = Failures.clean(missing);
             throw new LockConfigurationException(
-                    "the table " + table + " is missing or not that of this version: " + cause.getMessage()
+                    "the table " + table + " is missing or not that of this version: " + Failures.firstSentence(cause)
                             + ". Its SQL is the resource io/mortise/lock/jdbc/" + dialect.schema()
                             + "; mortise.createSchema=true makes it if it is missing",
                     cause);
@@ -62,7 +62,7 @@ final class Schema {
         } catch (JdbiException refused) {
             Throwable cause = Failures.clean(refused);
             throw new LockConfigurationException(
-                    "the table " + table + " is missing and cannot be made: " + cause.getMessage(), cause);
+                    "the table " + table + " is missing and cannot be made: " + Failures.firstSentence(cause), cause);
         }
     }
 

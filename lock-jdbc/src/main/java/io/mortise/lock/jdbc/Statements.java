@@ -14,7 +14,7 @@ final class Statements {
     private static final String AGAIN = "t.owner = excluded.owner and t.expires_us > excluded.acquired_us";
 
     /** The first token of a row that is new: above the floor, above all rows swept before, and not before the clock. */
-    private static final String FIRST = "{max}(n, :floor + 1, coalesce((select b.counter from {table} b"
+    private static final String FIRST = "{max}(n, cast(:floor as bigint) + 1, coalesce((select b.counter from {table} b"
             + " where b.lock_key = '" + LockKey.TABLE_ROW + "'), 0) + 1)";
 
     private static final String MINE = " where lock_key = :key and owner = :owner";

@@ -52,18 +52,26 @@ final class Sweeper {
 
     /** The rest makes rows old enough to go; the wait is the JDK's, no thread of ours. */
     private void planRound() {
+        int releasesBefore = releases.get();
         CompletableFuture.delayedExecutor(REST_SECONDS, TimeUnit.SECONDS, this::submit)
-                .execute(() -> round(releases.get()));
+                .execute(() -> round(releasesBefore, 2));
     }
 
-    /** One window after the other, each a call of its own so that others come in between, until the hand is through. */
-    private void round(int releasesBefore) {
-        if (!attempt(this::step)) {
-            submit(() -> round(releasesBefore));
+    /**
+     * One window after the other, each a call of its own so that others come in between. The hand may stand anywhere, so
+     * it has been everywhere when it has come to the end twice.
+     */
+    private void round(int releasesBefore, int endsToCome) {
+        int toCome = attempt(this::step) ? endsToCome - 1 : endsToCome;
+        if (toCome > 0) {
+            submit(() -> round(releasesBefore, toCome));
         } else if (releases.get() != releasesBefore) {
             planRound();
         } else {
             roundPlanned.set(false);
+            if (releases.get() != releasesBefore && roundPlanned.compareAndSet(false, true)) {
+                planRound();
+            }
         }
     }
 
