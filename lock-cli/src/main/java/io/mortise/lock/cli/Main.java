@@ -15,6 +15,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,7 +24,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
-import org.jspecify.annotations.Nullable;
 
 /** The {@code mortise} command. */
 @Command(
@@ -100,8 +100,9 @@ public final class Main implements Runnable {
             say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
             return failure instanceof LockConfigurationException
                     ? ExitCode.USAGE
-                    : failure instanceof LockStoreException ? ExitCode.UNAVAILABLE
-                    : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
+                    : failure instanceof LockStoreException
+                            ? ExitCode.UNAVAILABLE
+                            : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
         }
         throw failure;
     }

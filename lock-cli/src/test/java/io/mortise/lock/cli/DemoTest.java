@@ -18,7 +18,8 @@ class DemoTest {
     @Test
     @DisplayName("with the lock no coupon is sold twice, and the last line is JSON")
     void withLock() {
-        try (Mortise demo = Mortise.start(directory, "demo", "coupons", "--json", "--buyers", "60", "--coupons", "30")) {
+        try (Mortise demo =
+                Mortise.start(directory, "demo", "coupons", "--json", "--buyers", "60", "--coupons", "30")) {
             assertThat(demo.exitCode()).as(demo.err()).isZero();
             assertThat(demo.out())
                     .matches("\\{\"sold\":30,\"oversold\":0,\"lost\":0,\"processes\":3,"

@@ -112,7 +112,8 @@ class GuardTest {
     @Test
     @DisplayName("a mortise that was frozen for less than the lease goes on")
     void shortlyFrozenMortise() throws InterruptedException {
-        try (Mortise mortise = run("memory:short", "6s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 4")) {
+        try (Mortise mortise =
+                run("memory:short", "6s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 4")) {
             long main = number("main");
             mortise.signal("STOP");
             TimeUnit.MILLISECONDS.sleep(1000); // the length of the freeze is what is tested
@@ -126,8 +127,8 @@ class GuardTest {
     @Test
     @DisplayName("if the guard is killed, the command and its descendants are, too")
     void killedGuard() {
-        try (Mortise mortise = run(
-                "memory:unguarded", "30s", "sh -c 'echo $$ > deep; while :; do sleep 0.05; done' & " + FOREVER)) {
+        try (Mortise mortise =
+                run("memory:unguarded", "30s", "sh -c 'echo $$ > deep; while :; do sleep 0.05; done' & " + FOREVER)) {
             long main = number("main");
             long deep = number("deep");
             Processes.signal("KILL", mortise.guard());
@@ -141,7 +142,8 @@ class GuardTest {
     @Test
     @DisplayName("a frozen guard is thawed, and the command's exit status arrives")
     void frozenGuard() {
-        try (Mortise mortise = run("memory:thaw", "30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 9")) {
+        try (Mortise mortise =
+                run("memory:thaw", "30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 9")) {
             number("main");
             Processes.signal("STOP", mortise.guard());
             assertThat(directory.resolve("go").toFile().mkdir()).isTrue();
@@ -165,7 +167,8 @@ class GuardTest {
     @Test
     @DisplayName("the guard hears no signal but KILL")
     void deafGuard() {
-        try (Mortise mortise = run("memory:deaf", "30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 9")) {
+        try (Mortise mortise =
+                run("memory:deaf", "30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 9")) {
             number("main");
             for (String signal : new String[] {"HUP", "INT", "TERM", "TSTP", "TTIN", "USR1", "PIPE"}) {
                 Processes.signal(signal, mortise.guard());
@@ -179,7 +182,18 @@ class GuardTest {
     @DisplayName("the longest hold ends the command")
     void maxHold() {
         try (Mortise mortise = Mortise.start(
-                directory, "run", "--store", "memory:hold", "--lease", "1s", "--max-hold", "2s", "job", "--", "sleep", "60")) {
+                directory,
+                "run",
+                "--store",
+                "memory:hold",
+                "--lease",
+                "1s",
+                "--max-hold",
+                "2s",
+                "job",
+                "--",
+                "sleep",
+                "60")) {
             assertThat(mortise.exitCode()).isEqualTo(76);
         }
     }

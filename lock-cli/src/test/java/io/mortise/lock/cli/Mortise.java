@@ -102,9 +102,9 @@ final class Mortise implements AutoCloseable {
     }
 
     private LongStream guards() {
-        return process.children()
-                .mapToLong(ProcessHandle::pid)
-                .filter(pid -> Processes.read(Path.of("/proc/" + pid + "/cmdline")).startsWith("mortise-guard"));
+        return process.children().mapToLong(ProcessHandle::pid).filter(pid -> Processes.read(
+                        Path.of("/proc/" + pid + "/cmdline"))
+                .startsWith("mortise-guard"));
     }
 
     @Override

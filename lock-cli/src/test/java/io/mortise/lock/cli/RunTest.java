@@ -33,7 +33,14 @@ class RunTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"exit 0|0", "exit 7|7", "exit 255|255", "kill -KILL $$|137", "kill -TERM $$|143", "kill -QUIT $$|131"})
+            value = {
+                "exit 0|0",
+                "exit 7|7",
+                "exit 255|255",
+                "kill -KILL $$|137",
+                "kill -TERM $$|143",
+                "kill -QUIT $$|131"
+            })
     @DisplayName("the exit status is the command's")
     void exitStatus(String script, int expected) {
         try (Mortise mortise = run("sh", "-c", script)) {
@@ -92,7 +99,8 @@ class RunTest {
     @DisplayName("a reader sees the end of the output when the command closes it, not when mortise ends")
     void pipe() {
         Path done = directory.resolve("done");
-        String script = "\"$@\" sh -c 'echo written; exec >&-; while [ ! -e " + done + " ]; do sleep 0.05; done' | (cat; touch " + done + ")";
+        String script = "\"$@\" sh -c 'echo written; exec >&-; while [ ! -e " + done
+                + " ]; do sleep 0.05; done' | (cat; touch " + done + ")";
         List<String> command = new java.util.ArrayList<>(List.of("sh", "-c", script, "sh"));
         command.addAll(Mortise.commandLine("run", "--store", "memory:run", "job", "--"));
         try (Mortise mortise = Mortise.start(directory, Map.of(), Path.of("/dev/null"), command)) {
@@ -105,8 +113,12 @@ class RunTest {
     @DisplayName("arguments and the lock's name arrive byte by byte, whatever the locale")
     void bytes() {
         String script = "printf '%s|%s|' \"$MORTISE_LOCK\" \"$1\"; printf %d \"$MORTISE_FENCING_TOKEN\"";
-        List<String> command = new java.util.ArrayList<>(List.of("sh", "-c", "exec \"$@\" \"$(printf 'x\\303\\244')\" -- sh -c '"
-                + script.replace("'", "'\\''") + "' sh \"$(printf 'y\\377')\" | od -An -c", "sh"));
+        List<String> command = new java.util.ArrayList<>(List.of(
+                "sh",
+                "-c",
+                "exec \"$@\" \"$(printf 'x\\303\\244')\" -- sh -c '" + script.replace("'", "'\\''")
+                        + "' sh \"$(printf 'y\\377')\" | od -An -c",
+                "sh"));
         command.addAll(Mortise.commandLine("run", "--store", "memory:run"));
         try (Mortise mortise = Mortise.start(directory, Map.of("LC_ALL", "C"), Path.of("/dev/null"), command)) {
             assertThat(mortise.exitCode()).as(mortise.err()).isZero();
@@ -119,12 +131,22 @@ class RunTest {
     void noResidue() throws IOException {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         List<String> command = Mortise.commandLine(
-                "run", "--store", "memory:run", "job", "--", "sh", "-c", "ls -A tmp; env | grep PERL; cat /proc/self/status");
+                "run",
+                "--store",
+                "memory:run",
+                "job",
+                "--",
+                "sh",
+                "-c",
+                "ls -A tmp; env | grep PERL; cat /proc/self/status");
         command.add(1, "-Djava.io.tmpdir=" + temporary);
         command.add(1, "-XX:-UsePerfData");
         try (Mortise mortise = Mortise.start(directory, Map.of(), Path.of("/dev/null"), command)) {
             assertThat(mortise.exitCode()).isZero();
-            assertThat(mortise.out().lines().filter(line -> !line.startsWith("Sig")).findFirst())
+            assertThat(mortise.out()
+                            .lines()
+                            .filter(line -> !line.startsWith("Sig"))
+                            .findFirst())
                     .hasValueSatisfying(line -> assertThat(line).startsWith("Name:"));
             assertThat(mortise.out()).containsPattern("SigBlk:\\s0+\n");
             assertThat(temporary).isEmptyDirectory();
@@ -132,13 +154,15 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("what the command leaves running ends before the lock is free; a daemon of its own session is left alone")
+    @DisplayName(
+            "what the command leaves running ends before the lock is free; a daemon of its own session is left alone")
     void leftBehind() {
         String script = "sleep 300 & echo $! > left; setsid sh -c 'echo $$ > daemon; exec sleep 300' &"
                 + " while [ ! -s daemon ]; do sleep 0.02; done; exit 3";
         try (Mortise mortise = run("sh", "-c", script)) {
             assertThat(mortise.exitCode()).isEqualTo(3);
-            assertThat(Processes.isAlive(Processes.number(directory.resolve("left")))).isFalse();
+            assertThat(Processes.isAlive(Processes.number(directory.resolve("left"))))
+                    .isFalse();
             assertThat(mortise.err()).contains("left running");
             long daemon = Processes.number(directory.resolve("daemon"));
             assertThat(Processes.isAlive(daemon)).isTrue();

@@ -35,13 +35,15 @@ class SharedFileTest {
     }
 
     @Test
-    @DisplayName("the second ends at once with 75, or as it was told to, or when its patience ends; the file is private")
+    @DisplayName(
+            "the second ends at once with 75, or as it was told to, or when its patience ends; the file is private")
     void busy() throws IOException {
         try (Mortise holder = hold("30s", STUBBORN);
                 Mortise other = start("run", "other", "--", "true")) {
             main();
             try (Mortise second = start("run", "--no-wait", "job", "--", "touch", "ran");
-                    Mortise third = start("run", "--wait", "300ms", "--conflict-exit-code", "9", "job", "--", "touch", "ran")) {
+                    Mortise third =
+                            start("run", "--wait", "300ms", "--conflict-exit-code", "9", "job", "--", "touch", "ran")) {
                 assertThat(second.exitCode()).isEqualTo(75);
                 assertThat(second.err()).contains("held by others");
                 assertThat(third.exitCode()).isEqualTo(9);
@@ -49,7 +51,8 @@ class SharedFileTest {
             assertThat(other.exitCode()).isZero();
             assertThat(directory.resolve("ran")).doesNotExist();
             Path file = directory.resolve("mortise/locks.db");
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
             assertThat(holder.isAlive()).isTrue();
         }
     }
@@ -57,14 +60,16 @@ class SharedFileTest {
     @Test
     @DisplayName("a waiter gets the lock as soon as the command of the holder has ended")
     void waiting() {
-        try (Mortise holder = hold("30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; echo $MORTISE_FENCING_TOKEN")) {
+        try (Mortise holder =
+                hold("30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; echo $MORTISE_FENCING_TOKEN")) {
             main();
             try (Mortise waiter = start("run", "job", "--", "sh", "-c", "echo $MORTISE_FENCING_TOKEN")) {
                 waiter.guard();
                 assertThat(directory.resolve("go").toFile().mkdir()).isTrue();
                 assertThat(waiter.exitCode()).isZero();
                 assertThat(holder.exitCode()).isZero();
-                assertThat(Long.parseLong(waiter.out().trim())).isGreaterThan(Long.parseLong(holder.out().trim()));
+                assertThat(Long.parseLong(waiter.out().trim()))
+                        .isGreaterThan(Long.parseLong(holder.out().trim()));
             }
         }
     }
@@ -80,7 +85,9 @@ class SharedFileTest {
             try (Mortise next = start("run", "job", "--", "sh", "-c", look);
                     Mortise asking = start("run", "--no-wait", "job", "--", "true")) {
                 assertThat(asking.exitCode()).isIn(75, 0);
-                assertThat(next.exitCode()).as("the first command was still there").isZero();
+                assertThat(next.exitCode())
+                        .as("the first command was still there")
+                        .isZero();
             }
             if (signal.equals("STOP")) {
                 holder.signal("CONT");
@@ -133,7 +140,9 @@ class SharedFileTest {
                     Mortise nothing = start("ls", "good");
                     Mortise free = start("show", "free")) {
                 assertThat(text.exitCode()).as(text.err()).isZero();
-                assertThat(text.out()).startsWith("evil\\u{1b}[31m\\u{a}name\"\\u{5c}  held by ").hasLineCount(1);
+                assertThat(text.out())
+                        .startsWith("evil\\u{1b}[31m\\u{a}name\"\\u{5c}  held by ")
+                        .hasLineCount(1);
                 assertThat(json.exitCode()).isZero();
                 assertThat(json.out())
                         .startsWith("[\n{\"lock\":\"evil\\u001b[31m\\u000aname\\\"\\\\\",\"held\":true,\"holder\":\"")
@@ -152,7 +161,8 @@ class SharedFileTest {
     @Test
     @DisplayName("69 if the store does not answer, and no password in any message")
     void unanswered() throws IOException {
-        Path data = Files.writeString(directory.resolve("data"), "this is no database, but long enough to look at".repeat(40));
+        Path data = Files.writeString(
+                directory.resolve("data"), "this is no database, but long enough to look at".repeat(40));
         try (Mortise mortise = start(
                 "run", "--no-wait", "--store", "jdbc:sqlite:" + data + "?password=hunter2", "job", "--", "true")) {
             assertThat(mortise.exitCode()).as(mortise.err()).isIn(64, 69);

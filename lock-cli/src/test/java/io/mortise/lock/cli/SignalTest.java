@@ -48,7 +48,8 @@ class SignalTest {
     }
 
     @Test
-    @DisplayName("a signal while mortise waits for the lock ends the wait, and the command is never started")
+    @DisplayName(
+            "a signal while mortise waits for the lock ends the wait, the command is never started, and no guard stays")
     void whileWaiting() {
         String[] line = {"run", "job", "--", "sh", "-c", "echo $$ > \"$0\"; sleep 300", "first"};
         try (Mortise holder = Mortise.start(directory, line)) {
@@ -60,6 +61,11 @@ class SignalTest {
                 assertThat(waiter.exitCode()).isEqualTo(143);
             }
             assertThat(directory.resolve("second")).doesNotExist();
+            try (Mortise killed = Mortise.start(directory, line)) {
+                long guard = killed.guard();
+                killed.signal("KILL");
+                Processes.untilGone(guard);
+            }
             holder.signal("TERM").exitCode();
         }
     }
@@ -81,7 +87,9 @@ class SignalTest {
                 Map.of("SHELL", "/bin/sh"),
                 Path.of("/dev/null"),
                 List.of("sh", "-c", typist, "sh", "exec" + quoted))) {
-            assertThat(Processes.number(directory.resolve("over"))).as(script.out()).isEqualTo(6);
+            assertThat(Processes.number(directory.resolve("over")))
+                    .as(script.out())
+                    .isEqualTo(6);
             assertThat(Processes.read(directory.resolve("line"))).isEqualTo("hello\n");
             assertThat(Processes.read(directory.resolve("ints"))).isEqualTo("INT\n");
         }

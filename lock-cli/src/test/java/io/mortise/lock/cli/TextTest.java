@@ -15,10 +15,13 @@ class TextTest {
     @Test
     @DisplayName("JSON is ASCII and valid for control characters and lone surrogates")
     void json() {
-        String text = new Json().put("a\"b", "\u0000\n\ud800\u00e4\\").put("n", 3).put("x", null).put("t", true)
+        String text = new Json()
+                .put("a\"b", "\u0000\n\ud800\u00e4\\")
+                .put("n", 3)
+                .put("x", null)
+                .put("t", true)
                 .toString();
-        assertThat(text)
-                .isEqualTo("{\"a\\\"b\":\"\\u0000\\u000a\\ud800\\u00e4\\\\\",\"n\":3,\"x\":null,\"t\":true}");
+        assertThat(text).isEqualTo("{\"a\\\"b\":\"\\u0000\\u000a\\ud800\\u00e4\\\\\",\"n\":3,\"x\":null,\"t\":true}");
     }
 
     @Test
