@@ -116,7 +116,7 @@ class SharedFileTest {
     @Test
     @DisplayName("a lock freed at once goes to another at once")
     void revokeNow() {
-        try (Mortise holder = hold("20s", STUBBORN)) {
+        try (Mortise holder = hold("6s", STUBBORN)) {
             main();
             try (Mortise revoke = start("revoke", "job", "--reason", "dead", "--now")) {
                 assertThat(revoke.exitCode()).isZero();

@@ -53,9 +53,7 @@ my ($child, $status, $failed_exec);                    # its pid; how it ended; 
 my ($deadline, $asked_at, $asked, $next_ask) = (0, undef, 0, 0);
 my ($why, $kill_at, $told_rest, $left) = ('done', undef, 0, 0);
 my $session = (about('self'))[3];
-my $alone = 0;                                         # the JVM is gone
-my @early;                                             # signals that came before the command was started
-my $received = '';
+my ($alone, $received, @early) = (0, '');              # is the JVM gone; half a line of its; signals before the start
 
 report('ready');
 while (1) {
@@ -75,13 +73,9 @@ while (1) {
 
 # ---- the deadline; all times are seconds since boot, suspension included ----
 
-sub uptime { return (split ' ', slurp('/proc/uptime'))[0] }
-
-sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
-
-sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
-
 sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
+sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
+sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
 
 sub ask {
     $asked_at = $_[0];
@@ -139,7 +133,7 @@ sub start {
     }
     sigprocmask(SIG_SETMASK, $no_signals);
     $child = $pid;
-    pass_on($_) for splice @early;
+    kill $_ => $child for @early;
     # Whoever reads what the command writes must see its end, even while we are still here.
     open STDIN, '<', '/dev/null';
     open $_, '>', '/dev/null' for *STDOUT, *STDERR;
@@ -214,13 +208,13 @@ sub kill_all {
 
 sub pass_on {
     my ($signal) = @_;
+    return push @early, $signal if !defined $child;
+    # An interrupt while our terminal's keys go to mortise is one of them: the command has had it too.
+    return if defined $status || $signal eq 'INT' && (about('self'))[5] == $family;
     my @all = descendants();
     my ($group) = map { $_->[1] } grep { $_->[0] == $child } @all;
     kill $signal => map { $_->[0] } grep { $_->[1] == $group } @all if defined $group;
 }
-
-# An interrupt while our terminal's keys go to mortise is one of them: the command has had it too.
-sub from_terminal { return $_[0] eq 'INT' && (about('self'))[5] == $family }
 
 # ---- the wire ----
 
@@ -243,11 +237,7 @@ sub wait_for_news {
 sub obey {
     my ($verb, @words) = @_;
     return answered(@words) if $verb eq 'left';
-    if ($verb eq 'signal') {
-        return push @early, @words if !defined $child;
-        return pass_on(@words) unless defined $status || from_terminal(@words);
-        return;
-    }
+    return pass_on(@words) if $verb eq 'signal';
     return force('lost') if $verb eq 'lost';
     $lease = shift(@words) / 1000;
     while ((my $word = shift @words) ne '--') {

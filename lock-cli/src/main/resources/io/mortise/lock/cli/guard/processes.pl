@@ -3,6 +3,9 @@
 #
 # The second part of the guard's script: what Linux tells about processes.
 
+# Seconds since boot, in hundredths, suspension included.
+sub uptime { return (split ' ', slurp('/proc/uptime'))[0] }
+
 # State, parent, group, session, terminal and the terminal's foreground group of a process.
 sub about { return slurp("/proc/$_[0]/stat") =~ /.*\) (\S) (\d+) (\d+) (\d+) (-?\d+) (-?\d+) /s }
 
