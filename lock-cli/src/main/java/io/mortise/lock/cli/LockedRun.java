@@ -90,6 +90,15 @@ final class LockedRun {
         };
     }
 
+    private static String reason(int errno) {
+        return switch (errno) {
+            case 7 -> "its arguments are too long";
+            case 8 -> "it is not a program of this machine";
+            case 13 -> "permission denied";
+            default -> "errno " + errno;
+        };
+    }
+
     private static int exitCode(Ending ending, String program) {
         if (ending.why() == Ending.Why.UNGUARDED) {
             Main.say("the guard of the command was killed, and the command with it");
@@ -101,7 +110,7 @@ final class LockedRun {
             case EXEC -> {
                 boolean missing = ending.code() == ENOENT;
                 Main.say(Printable.of(program)
-                        + (missing ? ": command not found" : ": cannot be executed (errno " + ending.code() + ")"));
+                        + (missing ? ": command not found" : ": cannot be executed, " + reason(ending.code())));
                 yield missing ? ExitCode.NOT_FOUND : ExitCode.NOT_EXECUTABLE;
             }
         };

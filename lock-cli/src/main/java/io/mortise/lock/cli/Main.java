@@ -15,6 +15,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.TypeConversionException;
 
 /** The {@code mortise} command. */
 @Command(
@@ -55,8 +56,13 @@ public final class Main implements Runnable {
         commandLine.addSubcommand(new ShowCommand());
         commandLine.addSubcommand(new RevokeCommand());
         commandLine.addSubcommand(new DemoCommand());
-        commandLine.registerConverter(Duration.class, DurationText::parse);
+        commandLine.registerConverter(Duration.class, Main::duration);
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
+        commandLine.setParameterExceptionHandler((mistake, args) -> {
+            say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
+                    + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            return ExitCode.USAGE;
+        });
         commandLine.getCommandSpec().usageMessage().description("Distributed locks on the command line.");
         commandLine
                 .getCommandSpec()
@@ -76,6 +82,14 @@ public final class Main implements Runnable {
         }
     }
 
+    private static Duration duration(String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+        }
+    }
+
     /** Every failure that has a sentence gets it, without a stack trace, and an exit code that scripts can rely on. */
     private static int explain(Exception failure) throws Exception {
         if (failure instanceof GuardException) {
@@ -86,8 +100,9 @@ public final class Main implements Runnable {
             say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
             return failure instanceof LockConfigurationException
                     ? ExitCode.USAGE
-                    : failure instanceof LockStoreException ? ExitCode.UNAVAILABLE
-                    : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
+                    : failure instanceof LockStoreException
+                            ? ExitCode.UNAVAILABLE
+                            : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
         }
         throw failure;
     }

@@ -34,8 +34,9 @@ final class RevokeCommand implements Callable<Integer> {
 
     @Option(
             names = "--now",
-            description = "Free the lock at once. Until its holder notices, two may believe that they hold it: only when"
-                    + " the holder is known to be dead, or when what the lock protects checks fencing tokens.")
+            description =
+                    "Free the lock at once. Until its holder notices, two may believe that they hold it: only when"
+                            + " the holder is known to be dead, or when what the lock protects checks fencing tokens.")
     private boolean now;
 
     @Option(names = "--json", description = "Print a JSON object on one line.")
@@ -53,7 +54,8 @@ final class RevokeCommand implements Callable<Integer> {
             String story = !revoked
                     ? "nobody holds it; nothing was changed"
                     : now ? "revoked; it is free now" : "revoked; it is free when its lease ends";
-            out.print((json ? new Json().put("lock", name).put("revoked", revoked).toString() : story) + "\n");
+            out.print(
+                    (json ? new Json().put("lock", name).put("revoked", revoked).toString() : story) + "\n");
             return revoked ? ExitCode.OK : ExitCode.NO;
         }
     }

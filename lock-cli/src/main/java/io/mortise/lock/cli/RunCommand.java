@@ -42,7 +42,10 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
-    @Option(names = "--wait", paramLabel = "TIME", description = "Wait at most so long for the lock; for ever by default.")
+    @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            description = "Wait at most so long for the lock; for ever by default.")
     private @Nullable Duration wait;
 
     @Option(names = "--no-wait", description = "Give up at once if others hold the lock.")
@@ -77,25 +80,17 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws GuardException {
         checkUsage();
         SignalRelay signals = SignalRelay.start();
-        try (Guard guard = Guard.start()) {
-            // The guard has them for the command; nobody shall wait for us to close them.
-            System.in.close();
-            System.out.close();
-            try (LockClient client = store.connect()) {
-                DistributedLock lock = client.lock(name, options(client.options()));
-                Optional<Lease> held = acquire(lock);
-                if (held.isEmpty()) {
-                    Main.say("lock '" + Printable.of(name) + "' is held by others"
-                            + (noWait ? "" : "; gave up waiting"));
-                    return conflictExitCode;
-                }
-                return new LockedRun(guard, lock.name(), held.get(), signals)
-                        .run(command, options(client.options()).lease());
-            } catch (InterruptedException signalled) {
-                return signals.exitCode();
+        try (Guard guard = Guard.start();
+                LockClient client = store.connect()) {
+            LockOptions options = options(client.options());
+            Optional<Lease> lease = acquire(client.lock(name, options));
+            if (lease.isEmpty()) {
+                Main.say("lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
+                return conflictExitCode;
             }
-        } catch (java.io.IOException neverThrown) {
-            throw new java.io.UncheckedIOException(neverThrown);
+            return new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
+        } catch (InterruptedException signalled) {
+            return signals.exitCode();
         }
     }
 

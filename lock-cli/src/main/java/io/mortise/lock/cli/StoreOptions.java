@@ -16,11 +16,15 @@ public final class StoreOptions {
     @Option(
             names = "--store",
             paramLabel = "URL",
-            description = "The lock store, such as jdbc:sqlite:/var/lib/app/locks.db. Other users can see it in the list"
-                    + " of processes: put a password into --store-file or MORTISE_STORE.")
+            description =
+                    "The lock store, such as jdbc:sqlite:/var/lib/app/locks.db. Other users can see it in the list"
+                            + " of processes: put a password into --store-file or MORTISE_STORE.")
     private @Nullable String store;
 
-    @Option(names = "--store-file", paramLabel = "FILE", description = "A file whose first line is the URL of the store.")
+    @Option(
+            names = "--store-file",
+            paramLabel = "FILE",
+            description = "A file whose first line is the URL of the store.")
     private @Nullable Path storeFile;
 
     /**

@@ -58,8 +58,8 @@ final class Book {
     synchronized Result compare(int coupons, int sales, int remaining, Set<String> rows) {
         int decrements = coupons - remaining;
         int withoutDecrement = Math.max(0, confirmed.size() - decrements);
-        int withoutRow = (int)
-                confirmed.stream().filter(buyer -> !rows.contains(buyer)).count();
+        int withoutRow =
+                (int) confirmed.stream().filter(buyer -> !rows.contains(buyer)).count();
         return new Result(sales, Math.max(0, sales - coupons), Math.max(withoutRow, withoutDecrement));
     }
 

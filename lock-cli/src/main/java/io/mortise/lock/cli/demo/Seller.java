@@ -28,6 +28,9 @@ final class Seller implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED"); // SQLite's; from 22 on its absence is complained about
+        }
         String modules = System.getProperty("jdk.module.path");
         String main = "io.mortise.lock.cli.Main";
         command.addAll(

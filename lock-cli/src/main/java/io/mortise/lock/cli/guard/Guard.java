@@ -30,7 +30,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Starts a guard. It has this process's standard input, output and error, for the command.
+     * Starts a guard. It takes over this process's standard input and output, for the command.
      *
      * @return a guard that has said that it is able to do its work
      * @throws GuardException if this machine lacks something; the message says what
@@ -48,6 +48,7 @@ public final class Guard implements AutoCloseable {
             try {
                 Wire wire = nest.accept();
                 if ("ready".equals(wire.read())) {
+                    leaveStreams();
                     return new Guard(perl, process, wire);
                 }
                 wire.close();
@@ -59,6 +60,12 @@ public final class Guard implements AutoCloseable {
         } catch (IOException failure) {
             throw new GuardException("the guard of the command did not start: " + failure.getMessage(), failure);
         }
+    }
+
+    /** The guard has them for the command: nobody shall wait for us to close them. The JVM puts /dev/null in their place. */
+    private static void leaveStreams() throws IOException {
+        System.in.close();
+        System.out.close();
     }
 
     /**
@@ -74,8 +81,7 @@ public final class Guard implements AutoCloseable {
         String mark = MARK + "=" + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
         ProcessTree tree = new ProcessTree(process.pid(), mark);
         wire.write("run " + lease.toMillis() + task.encode(mark));
-        try (SecondLine secondLine =
-                new SecondLine(lease, remaining, tree, () -> Perl.thaw(perl, process.pid()))) {
+        try (SecondLine secondLine = new SecondLine(lease, remaining, tree, () -> Perl.thaw(perl, process.pid()))) {
             for (String line = wire.read(); line != null; line = wire.read()) {
                 secondLine.heard();
                 String[] words = line.split(" ");

@@ -6,6 +6,7 @@ package io.mortise.lock.cli.guard;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -30,8 +31,12 @@ final class Nest implements Closeable {
         script = directory.resolve("guard.pl");
         socket = directory.resolve("socket");
         try {
-            try (InputStream source = Nest.class.getResourceAsStream("guard.pl")) {
-                Files.copy(Objects.requireNonNull(source, "guard.pl is missing from the jar"), script);
+            try (OutputStream copy = Files.newOutputStream(script)) {
+                for (String part : new String[] {"guard.pl", "processes.pl"}) {
+                    try (InputStream source = Nest.class.getResourceAsStream(part)) {
+                        Objects.requireNonNull(source, part).transferTo(copy);
+                    }
+                }
             }
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         } catch (IOException | RuntimeException failure) {

@@ -16,8 +16,10 @@ final class Perl {
 
     static String find(@Nullable String path) throws GuardException {
         if (!System.getProperty("os.name").equals("Linux")) {
-            throw new GuardException("'mortise run' needs Linux: on " + System.getProperty("os.name")
-                    + " nothing can end the command in time if mortise itself is stopped or killed", null);
+            throw new GuardException(
+                    "'mortise run' needs Linux: on " + System.getProperty("os.name")
+                            + " nothing can end the command in time if mortise itself is stopped or killed",
+                    null);
         }
         List<Path> places = new ArrayList<>();
         places.add(Path.of("/usr/bin/perl"));

@@ -47,7 +47,8 @@ final class ProcessTree {
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path process : processes) {
                 String stat = read(process.resolve("stat"));
-                String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ", 3);
+                String[] fields =
+                        stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ", 3);
                 if (fields.length < 3 || fields[0].equals("Z") || fields[0].equals("X")) {
                     continue;
                 }

@@ -20,7 +20,8 @@ final class SecondLine implements AutoCloseable {
 
     SecondLine(Duration lease, Supplier<Duration> remaining, ProcessTree tree, Runnable thaw) {
         Duration tooLate = Duration.ofMillis(Math.min(1000, lease.toMillis() / 10) / 2);
-        long pauseNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(10), tooLate.dividedBy(2).toNanos());
+        long pauseNanos =
+                Math.max(TimeUnit.MILLISECONDS.toNanos(10), tooLate.dividedBy(2).toNanos());
         Thread thread = new Thread(() -> watch(remaining, tooLate, pauseNanos, tree, thaw), "mortise-second-line");
         thread.setDaemon(true);
         thread.start();

@@ -24,7 +24,8 @@ final class Wire implements Closeable {
     }
 
     /** The next line, or null once the guard is gone. */
-    @Nullable String read() {
+    @Nullable
+    String read() {
         while (lines.isEmpty()) {
             try {
                 if (channel.read(buffer.clear()) < 0) {

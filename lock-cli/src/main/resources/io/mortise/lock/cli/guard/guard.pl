@@ -3,7 +3,8 @@
 #
 # The guard of `mortise run`: the parent of the command, outside the JVM that holds the lock. It ends the command before
 # the lock's lease ends, whatever happens to the JVM: killed, stopped, or busy with a long garbage collection.
-# Run as `perl -t guard.pl SOCKET` (-t: the user's PERL5LIB and PERL5OPT do not reach us). On the socket it hears lines
+# Run, with processes.pl appended, as `perl -t SCRIPT SOCKET` (-t: the user's PERL5LIB and PERL5OPT do not reach us).
+# On the socket it hears lines
 #   run LEASE-MS [NAME=VALUE...] -- ARG...   (words after LEASE-MS in hexadecimal) start this once there is a deadline
 #   left N MS      the answer to "ask N": the lease still lasts MS milliseconds, read after the question came
 #   signal NAME    pass this signal on to the command's process group
@@ -32,7 +33,8 @@ my @deaf = qw(HUP INT QUIT TERM TSTP TTIN TTOU PIPE USR1 USR2 ALRM);
 my @heard = grep { !(hex($ignored) >> (POSIX->can("SIG$_")->() - 1) & 1) } @deaf;
 $SIG{$_} = 'IGNORE' for @deaf;
 $SIG{CHLD} = sub { };    # only to wake select
-sigprocmask(SIG_SETMASK, POSIX::SigSet->new) or die "mortise-guard: signals stay blocked: $!\n";
+my $no_signals = POSIX::SigSet->new;    # the JVM's children inherit a blocked QUIT
+sigprocmask(SIG_SETMASK, $no_signals) or die "mortise-guard: signals stay blocked: $!\n";
 
 # Descendants whose parent dies become our children, not init's: a double fork does not get away.
 my ($set_death_signal, $set_subreaper, $get_subreaper) = (1, 36, 37);
@@ -51,15 +53,14 @@ my ($child, $status, $failed_exec);                    # its pid; how it ended; 
 my ($deadline, $asked_at, $asked, $next_ask) = (0, undef, 0, 0);
 my ($why, $kill_at, $told_rest, $left) = ('done', undef, 0, 0);
 my $session = (about('self'))[3];
-my $alone = 0;                                         # the JVM is gone
-my $received = '';
+my ($alone, $received, @early) = (0, '');              # is the JVM gone; half a line of its; signals before the start
 
 report('ready');
 while (1) {
     reap();
     my $now = uptime();
+    exit 0 if $alone && !defined $child;
     if (@command) {
-        exit 0 if $alone && !defined $child;
         end('none', 0) if $why ne 'done' && !defined $child;
         ask($now) unless defined $asked_at || $now < $next_ask;
         start() if !defined $child && $now < $deadline - grace();
@@ -72,13 +73,9 @@ while (1) {
 
 # ---- the deadline; all times are seconds since boot, suspension included ----
 
-sub uptime { return (split ' ', slurp('/proc/uptime'))[0] }
-
-sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
-
-sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
-
 sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
+sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
+sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
 
 sub ask {
     $asked_at = $_[0];
@@ -126,13 +123,17 @@ sub gone {
 sub start {
     my $guard = $$;
     pipe $failed_exec, my $failure or return end('exec', $! + 0);
+    # What comes before the child hears signals again must stay pending, not be ignored.
+    sigprocmask(SIG_SETMASK, POSIX::SigSet->new(map { POSIX->can("SIG$_")->() } @deaf));
     my $pid = fork;
     return end('exec', $! + 0) unless defined $pid;
     if (!$pid) {
         syswrite $failure, pack 'i', become_the_command($guard);
         POSIX::_exit(127);
     }
+    sigprocmask(SIG_SETMASK, $no_signals);
     $child = $pid;
+    kill $_ => $child for @early;
     # Whoever reads what the command writes must see its end, even while we are still here.
     open STDIN, '<', '/dev/null';
     open $_, '>', '/dev/null' for *STDOUT, *STDERR;
@@ -144,6 +145,7 @@ sub become_the_command {
     syscall $prctl, $set_death_signal, SIGKILL, 0, 0, 0;    # never without its guard
     return ESRCH if getppid != $guard || !setpgrp 0, $family;
     $SIG{$_} = 'DEFAULT' for 'CHLD', @heard;
+    sigprocmask(SIG_SETMASK, $no_signals);
     while (my ($name, $value) = each %environment) {
         if (defined $value) { $ENV{$name} = $value } else { delete $ENV{$name} }
     }
@@ -179,22 +181,6 @@ sub end {
 
 # ---- processes ----
 
-# State, parent, group, session, terminal and the terminal's foreground group of a process.
-sub about { return slurp("/proc/$_[0]/stat") =~ /.*\) (\S) (\d+) (\d+) (\d+) (-?\d+) (-?\d+) /s }
-
-# Every living descendant, as [pid, group, session].
-sub descendants {
-    my %children;
-    opendir my $proc, '/proc' or return;
-    for my $pid (grep { /^\d+$/ } readdir $proc) {
-        my ($state, $parent, $group, $its_session) = about($pid) or next;
-        push @{ $children{$parent} }, [$pid, $group, $its_session, $state];
-    }
-    my @found = @{ $children{$$} || [] };
-    for (my $i = 0; $i < @found; $i++) { push @found, @{ $children{ $found[$i][0] } || [] } }
-    return grep { $_->[3] !~ /[ZX]/ } @found;
-}
-
 # Those that must not outlive the lock, as far as we may signal them. A daemon that has made a session of its own may, if
 # the command ended by itself: to start it was the command's work.
 sub targets {
@@ -222,14 +208,15 @@ sub kill_all {
 
 sub pass_on {
     my ($signal) = @_;
-    return if !defined $child || defined $status;
-    return if $signal eq 'INT' && (about('self'))[5] == $family;    # from the terminal, which told the command too
+    return push @early, $signal if !defined $child;
+    # An interrupt while our terminal's keys go to mortise is one of them: the command has had it too.
+    return if defined $status || $signal eq 'INT' && (about('self'))[5] == $family;
     my @all = descendants();
     my ($group) = map { $_->[1] } grep { $_->[0] == $child } @all;
     kill $signal => map { $_->[0] } grep { $_->[1] == $group } @all if defined $group;
 }
 
-# ---- the wire and the system ----
+# ---- the wire ----
 
 sub wait_for_news {
     my ($now) = @_;
@@ -261,18 +248,3 @@ sub obey {
 }
 
 sub report { syswrite $jvm, "$_[0]\n" unless $alone }
-
-sub slurp {
-    open my $file, '<:raw', $_[0] or return '';
-    local $/;
-    return <$file> // '';
-}
-
-# The number of the system call prctl, by perl's name of the machine.
-sub prctl_number {
-    return 157 if $_[0] =~ /^x86_64-linux(?!-gnux32)/;
-    return 167 if $_[0] =~ /^(aarch64|riscv64|loongarch64)-/;
-    return 172 if $_[0] =~ /^(i[3-6]86|arm\w*|s390x)-/;
-    return 171 if $_[0] =~ /^(powerpc|ppc)(64|64le)?-/;
-    return;
-}
