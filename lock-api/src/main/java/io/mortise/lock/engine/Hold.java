@@ -98,9 +98,7 @@ final class Hold {
             lose(new Loss(LossCause.ABANDONED, "whoever held it is gone and did not release it"));
             return false;
         }
-        if (due) {
-            renewal.queue();
-        }
+        renewal.queueIf(due);
         setAlarm();
         return due;
     }

@@ -20,8 +20,8 @@ final class RenewalTurn {
         return !queued && !underWay;
     }
 
-    void queue() {
-        queued = true;
+    void queueIf(boolean due) {
+        queued |= due;
     }
 
     /** Begins, unless the lease has ended while it waited; answers whether it did. */
