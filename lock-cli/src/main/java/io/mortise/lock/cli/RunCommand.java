@@ -6,6 +6,8 @@ package io.mortise.lock.cli;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockTimeoutException;
 import io.mortise.lock.cli.guard.Guard;
@@ -77,11 +79,12 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() throws GuardException {
+    public Integer call() throws GuardException, InterruptedException {
         checkUsage();
         SignalRelay signals = SignalRelay.start();
-        try (Guard guard = Guard.start();
-                LockClient client = store.connect()) {
+        // Closed in the reverse order: even after an error of ours the command goes before its lock does.
+        try (LockClient client = store.connect();
+                Guard guard = Guard.start()) {
             LockOptions options = options(client.options());
             Optional<Lease> lease = acquire(client.lock(name, options));
             if (lease.isEmpty()) {
@@ -89,8 +92,11 @@ final class RunCommand implements Callable<Integer> {
                 return conflictExitCode;
             }
             return new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
-        } catch (InterruptedException signalled) {
-            return signals.exitCode();
+        } catch (InterruptedException | GuardException | LockException failure) {
+            if (signals.exitCode() != 0) {
+                return signals.exitCode();
+            }
+            throw failure;
         }
     }
 
@@ -104,8 +110,12 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private LockOptions options(LockOptions ofTheStore) {
-        LockOptions options = lease == null ? ofTheStore : ofTheStore.lease(lease);
-        return maxHold == null ? options : options.maxHold(maxHold);
+        try {
+            LockOptions options = lease == null ? ofTheStore : ofTheStore.lease(lease);
+            return maxHold == null ? options : options.maxHold(maxHold);
+        } catch (IllegalArgumentException notPositive) {
+            throw new LockConfigurationException(String.valueOf(notPositive.getMessage()), notPositive);
+        }
     }
 
     private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +26,7 @@ class RunTest {
     private Mortise run(String... command) {
         return Mortise.start(
                 directory,
-                java.util.stream.Stream.concat(
-                                java.util.stream.Stream.of("run", "--store", "memory:run", "job", "--"),
-                                java.util.stream.Stream.of(command))
+                Stream.concat(Stream.of("run", "--store", "memory:run", "job", "--"), Stream.of(command))
                         .toArray(String[]::new));
     }
 
@@ -66,6 +66,7 @@ class RunTest {
             value = {
                 "run --store memory:x job",
                 "run --store memory:x --lease soon job -- true",
+                "run --store memory:x --lease 0s job -- true",
                 "run --store memory:x --wait 1s --no-wait job -- true",
                 "run --store memory:x --conflict-exit-code 256 job -- true",
                 "run --store nothing:x job -- true",
@@ -101,7 +102,7 @@ class RunTest {
         Path done = directory.resolve("done");
         String script = "\"$@\" sh -c 'echo written; exec >&-; while [ ! -e " + done
                 + " ]; do sleep 0.05; done' | (cat; touch " + done + ")";
-        List<String> command = new java.util.ArrayList<>(List.of("sh", "-c", script, "sh"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
         command.addAll(Mortise.commandLine("run", "--store", "memory:run", "job", "--"));
         try (Mortise mortise = Mortise.start(directory, Map.of(), Path.of("/dev/null"), command)) {
             assertThat(mortise.exitCode()).isZero();
@@ -110,10 +111,23 @@ class RunTest {
     }
 
     @Test
+    @DisplayName("a closed standard stream is refused, not replaced by a file of the JVM")
+    void closedStream() {
+        for (String redirection : new String[] {"<&-", ">&-"}) {
+            List<String> command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" " + redirection, "sh"));
+            command.addAll(Mortise.commandLine("run", "--store", "memory:run", "job", "--", "true"));
+            try (Mortise mortise = Mortise.start(directory, Map.of(), Path.of("/dev/null"), command)) {
+                assertThat(mortise.exitCode()).isEqualTo(78);
+                assertThat(mortise.err()).contains("/dev/null");
+            }
+        }
+    }
+
+    @Test
     @DisplayName("arguments and the lock's name arrive byte by byte, whatever the locale")
     void bytes() {
         String script = "printf '%s|%s|' \"$MORTISE_LOCK\" \"$1\"; printf %d \"$MORTISE_FENCING_TOKEN\"";
-        List<String> command = new java.util.ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(List.of(
                 "sh",
                 "-c",
                 "exec \"$@\" \"$(printf 'x\\303\\244')\" -- sh -c '" + script.replace("'", "'\\''")

@@ -37,6 +37,7 @@ public final class Guard implements AutoCloseable {
      */
     public static Guard start() throws GuardException {
         String perl = Perl.find(System.getenv("PATH"));
+        StandardStreams.check();
         try (Nest nest = new Nest()) {
             ProcessBuilder builder = new ProcessBuilder(
                             perl, "-t", nest.script().toString(), nest.socket().toString())
@@ -48,7 +49,7 @@ public final class Guard implements AutoCloseable {
             try {
                 Wire wire = nest.accept();
                 if ("ready".equals(wire.read())) {
-                    leaveStreams();
+                    StandardStreams.leave();
                     return new Guard(perl, process, wire);
                 }
                 wire.close();
@@ -60,12 +61,6 @@ public final class Guard implements AutoCloseable {
         } catch (IOException failure) {
             throw new GuardException("the guard of the command did not start: " + failure.getMessage(), failure);
         }
-    }
-
-    /** The guard has them for the command: nobody shall wait for us to close them. The JVM puts /dev/null in their place. */
-    private static void leaveStreams() throws IOException {
-        System.in.close();
-        System.out.close();
     }
 
     /**
@@ -112,13 +107,19 @@ public final class Guard implements AutoCloseable {
         wire.write("lost");
     }
 
-    /** Lets the guard go. If a command still runs, it is ended as if this process had been killed. */
+    /** Lets the guard go. If a command still runs, it is ended first, as if this process had been killed. */
     @Override
     public void close() {
         try {
             wire.close();
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
         } catch (IOException alreadyGone) {
             // All that is wanted.
+        } catch (InterruptedException hurry) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 }
