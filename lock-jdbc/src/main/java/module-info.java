@@ -11,6 +11,8 @@ module io.mortise.lock.jdbc {
     requires transitive java.sql;
     requires static transitive org.jspecify;
     requires org.jdbi.v3.core;
+    requires io.leangen.geantyref; // what jdbi needs, an automatic module that cannot ask for it
+    requires org.slf4j; // the same
 
     exports io.mortise.lock.jdbc;
 
