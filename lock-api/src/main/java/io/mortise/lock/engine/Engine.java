@@ -7,6 +7,7 @@ import io.mortise.lock.DistributedLock;
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -149,10 +150,17 @@ public final class Engine {
     /** Turns a grant into a lease that is renewed and ends. */
     Hold hold(Claim claim, Settlement settlement, LocalQueue.Place place, Validity validity) {
         long token = features.contains(Feature.FENCED) ? claim.fence() : 0;
-        Hold.Chain chain = new Hold.Chain(handOvers(place.options()), ticker().nanos());
-        Hold hold = new Hold(this, claim, settlement, place, validity, token, chain);
-        hold.start();
-        return hold;
+        HandOvers handOvers = new HandOvers(handOvers(place.options()), ticker().nanos());
+        return new Hold(this, new Grant(claim, settlement, place, validity, token, handOvers)).start();
+    }
+
+    LockStoreException unconfirmedRelease(String name, Duration lease, RuntimeException cause) {
+        return new LockStoreException(
+                name,
+                "the store did not confirm the release of lock '" + name
+                        + "': it is tried again in the background, and the lock is free in at most " + lease.toMillis()
+                        + " ms",
+                cause);
     }
 
     /** True if the store answered. */

@@ -75,8 +75,11 @@ final class LeaseTimer {
         return alarm;
     }
 
-    synchronized void cancel(Alarm alarm) {
-        alarms.remove(alarm);
+    /** Does nothing if the alarm has gone off, or there is none. */
+    synchronized void cancel(@Nullable Alarm alarm) {
+        if (alarm != null) {
+            alarms.remove(alarm);
+        }
     }
 
     synchronized void close() {

@@ -51,7 +51,7 @@ final class BatchRenewal {
             return Collections.nCopies(part.size(), Answer.UNKNOWN);
         }
         try {
-            List<Optional<Loss>> losses = database.ask(left, handle -> together(handle, part));
+            List<Optional<Loss>> losses = database.askOnce(left, handle -> together(handle, part));
             List<Answer> answers = new ArrayList<>(part.size());
             for (int i = 0; i < part.size(); i++) {
                 answers.add(part.get(i).answer(losses.get(i)) ? Answer.YES : Answer.NO);
@@ -82,12 +82,13 @@ final class BatchRenewal {
         return losses;
     }
 
-    private static Answer alone(JdbcClaim claim, Duration left) {
+    private Answer alone(JdbcClaim claim, Duration left) {
         if (left.isNegative() || left.isZero()) {
             return Answer.UNKNOWN;
         }
         try {
-            return claim.renew(left) ? Answer.YES : Answer.NO;
+            Optional<Loss> loss = database.askOnce(left, handle -> table.renew(handle, claim.request, claim.key));
+            return claim.answer(loss) ? Answer.YES : Answer.NO;
         } catch (BackendException unanswered) {
             return Answer.UNKNOWN;
         }

@@ -5,41 +5,57 @@ package io.mortise.lock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Connections of the application's pool, given back as they came. */
-final class BorrowedConnections implements Connections {
-    private final DataSource pool;
-    private final Jdbi jdbi;
+/** Connections of the application's data source, one for each call, given back as they came. */
+final class BorrowedConnections implements Connections, ConnectionFactory {
+    private final DataSource dataSource;
+    private final Jdbi jdbi = Jdbi.create(this);
 
-    BorrowedConnections(DataSource pool) {
-        this.pool = pool;
-        this.jdbi = Jdbi.create(pool);
+    /** Those that came without autocommit. */
+    private final Set<Connection> switched = ConcurrentHashMap.newKeySet();
+
+    BorrowedConnections(DataSource dataSource) {
+        this.dataSource = dataSource;
     }
 
     @Override
     public <T> T with(Work<T> work) throws SQLException {
         try (Handle handle = jdbi.open()) {
-            Connection connection = handle.getConnection();
-            if (connection.getAutoCommit()) {
-                return work.run(handle);
+            return work.run(handle);
+        }
+    }
+
+    @Override
+    public Connection openConnection() throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+                switched.add(connection);
             }
-            connection.setAutoCommit(true);
-            try {
-                return work.run(handle);
-            } finally {
+        } catch (SQLException unfit) {
+            connection.close();
+            throw unfit;
+        }
+        return connection;
+    }
+
+    @Override
+    public void closeConnection(Connection connection) throws SQLException {
+        try (connection) {
+            if (switched.remove(connection)) {
                 connection.setAutoCommit(false);
             }
         }
     }
 
+    /** The data source is the application's. */
     @Override
     public void close() {}
-
-    @Override
-    public String toString() {
-        return pool.getClass().getName();
-    }
 }

@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockException;
+import io.mortise.lock.spi.BackendException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -39,19 +40,33 @@ final class Database implements AutoCloseable {
         return start(atMost, null, work).awaitCalmly();
     }
 
+    /** As {@link #ask}, but fails when another is in the way of the first attempt. */
+    <T> T askOnce(Duration atMost, Work<T> work) {
+        return new Call<T>(call -> runOnce(work), atMost, null, false)
+                .startOn(threads)
+                .awaitCalmly();
+    }
+
     private <T> T run(Call<T> call, Work<T> work) {
         while (true) {
             try {
-                return connections.with(work);
-            } catch (LockException clear) {
-                throw clear;
-            } catch (RuntimeException | SQLException failure) {
-                SQLException driver = Failures.driverException(failure);
-                if (driver == null || !inTheWay.test(driver) || call.isOver()) {
-                    throw Failures.unanswered(failure);
+                return runOnce(work);
+            } catch (BackendException failure) {
+                if (!(failure.getCause() instanceof SQLException driver) || !inTheWay.test(driver) || call.isOver()) {
+                    throw failure;
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
+        }
+    }
+
+    private <T> T runOnce(Work<T> work) {
+        try {
+            return connections.with(work);
+        } catch (LockException clear) {
+            throw clear;
+        } catch (RuntimeException | SQLException failure) {
+            throw Failures.unanswered(failure);
         }
     }
 

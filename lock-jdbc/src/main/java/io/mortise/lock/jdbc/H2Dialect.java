@@ -96,11 +96,8 @@ final class H2Dialect implements Dialect {
             }
         }
         if (isPersistent(handle) && !commitsAtOnce(handle)) {
-            handle.execute("set write_delay 0");
-            if (!commitsAtOnce(handle)) {
-                throw new LockConfigurationException("this H2 database answers commits before they are on disk, so that"
-                        + " a crash would forget locks that were granted; connect with WRITE_DELAY=0");
-            }
+            throw new LockConfigurationException("this H2 database answers commits before they are on disk, so that a"
+                    + " crash would forget locks that were granted; put WRITE_DELAY=0 into the URL of its data source");
         }
     }
 

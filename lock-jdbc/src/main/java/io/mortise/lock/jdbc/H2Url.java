@@ -5,11 +5,13 @@ package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockConfigurationException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** What our own connections need of an H2 URL. */
 final class H2Url {
     private static final String SCHEME = "jdbc:h2:";
     private static final String MEMORY = "jdbc:h2:mem:";
+    private static final Pattern USER_INFO = Pattern.compile("//[^/;]*@");
 
     private H2Url() {}
 
@@ -21,6 +23,10 @@ final class H2Url {
     static String keeping(String url) {
         if (!isPrefix(SCHEME, url)) {
             return url;
+        }
+        if (USER_INFO.matcher(url).find()) {
+            throw new LockConfigurationException(
+                    "the URL of an H2 database has no user and password before its host; write ;USER=…;PASSWORD=…");
         }
         if (!isPrefix(MEMORY, url)) {
             return with("WRITE_DELAY=0", url);

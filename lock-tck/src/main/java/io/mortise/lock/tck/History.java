@@ -71,6 +71,41 @@ public final class History {
         return count(Kind.RENEW, who);
     }
 
+    /**
+     * How many claims of a client have asked for a lock.
+     *
+     * @param who the client
+     * @return the number of claims with at least one try that has ended
+     */
+    public long claimsThatTried(String who) {
+        return operations().stream()
+                .filter(operation ->
+                        operation.kind() == Kind.TRY && operation.who().equals(who))
+                .mapToInt(Operation::claim)
+                .distinct()
+                .count();
+    }
+
+    /**
+     * Checks that no claim of a client was used again after its release had been answered.
+     *
+     * @param who the client
+     */
+    public void noneAfterRelease(String who) {
+        List<Operation> all = operations();
+        for (Operation release : all) {
+            for (Operation later : all) {
+                boolean misused = release.kind() == Kind.RELEASE
+                        && release.who().equals(who)
+                        && !release.answer().startsWith("unknown")
+                        && later.claim() == release.claim()
+                        && later.begin() > release.end()
+                        && (later.kind() == Kind.RENEW || later.kind() == Kind.TRY);
+                Expect.that(!misused, who + "#" + release.claim() + " was used again after its release");
+            }
+        }
+    }
+
     private long count(Kind kind, String who) {
         return count(operation -> operation.kind() == kind && operation.who().equals(who));
     }

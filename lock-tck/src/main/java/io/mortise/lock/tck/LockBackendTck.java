@@ -5,15 +5,25 @@ package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.rules.AdminRules;
+import io.mortise.lock.tck.rules.BadNetworkRules;
 import io.mortise.lock.tck.rules.ContentionRules;
 import io.mortise.lock.tck.rules.ExclusionRules;
 import io.mortise.lock.tck.rules.FairnessRules;
 import io.mortise.lock.tck.rules.FenceBlockRules;
 import io.mortise.lock.tck.rules.FencingRules;
+import io.mortise.lock.tck.rules.HandleRules;
+import io.mortise.lock.tck.rules.InterruptRules;
 import io.mortise.lock.tck.rules.LeaseRules;
+import io.mortise.lock.tck.rules.ListenerRules;
+import io.mortise.lock.tck.rules.LocalQueueRules;
+import io.mortise.lock.tck.rules.LossRules;
 import io.mortise.lock.tck.rules.NameRules;
 import io.mortise.lock.tck.rules.QueueRules;
 import io.mortise.lock.tck.rules.ReleaseRules;
+import io.mortise.lock.tck.rules.RenewalRules;
+import io.mortise.lock.tck.rules.SilenceRules;
+import io.mortise.lock.tck.rules.UnansweredRules;
+import io.mortise.lock.tck.rules.WaitingRules;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
@@ -35,11 +45,21 @@ public abstract class LockBackendTck
         implements ExclusionRules,
                 ContentionRules,
                 NameRules,
+                WaitingRules,
+                SilenceRules,
+                InterruptRules,
                 ReleaseRules,
+                HandleRules,
                 LeaseRules,
+                RenewalRules,
+                LossRules,
+                ListenerRules,
                 FencingRules,
                 FenceBlockRules,
+                UnansweredRules,
+                BadNetworkRules,
                 QueueRules,
+                LocalQueueRules,
                 FairnessRules,
                 AdminRules {
     /** For subclasses. */

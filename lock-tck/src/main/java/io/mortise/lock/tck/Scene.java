@@ -143,6 +143,18 @@ public final class Scene implements Pace {
     }
 
     /**
+     * Like {@link #claim(String, String)}, with another lease.
+     *
+     * @param who its client
+     * @param lock the name of the lock
+     * @param lease how long a grant lasts
+     * @return a claim that has not asked yet
+     */
+    public RecordingClaim claim(String who, String lock, Duration lease) {
+        return claim(backend(who), new ClaimRequest(lock, hex(16), who, lease, false, 0, 1));
+    }
+
+    /**
      * A claim of any backend and request.
      *
      * @param backend recorded or not
