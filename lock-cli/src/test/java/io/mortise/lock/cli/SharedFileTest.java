@@ -43,7 +43,7 @@ class SharedFileTest {
             main();
             try (Mortise second = start("run", "--no-wait", "job", "--", "touch", "ran");
                     Mortise third =
-                            start("run", "--wait", "300ms", "--conflict-exit-code", "9", "job", "--", "touch", "ran")) {
+                            start("run", "--wait", "2s", "--conflict-exit-code", "9", "job", "--", "touch", "ran")) {
                 assertThat(second.exitCode()).isEqualTo(75);
                 assertThat(second.err()).contains("held by others");
                 assertThat(third.exitCode()).isEqualTo(9);
