@@ -118,17 +118,17 @@ final class Checks {
     }
 
     private static Optional<String> afterClose(List<Operation> operations) {
-        for (Operation close : operations) {
-            for (Operation grant : operations) {
-                if (close.kind() == Kind.CLOSE
-                        && grant.is(Kind.TRY, Operation.YES)
-                        && grant.who().equals(close.who())
-                        && grant.begin() > close.end()) {
-                    return Optional.of("the closed client " + close.who() + " was granted the lock");
-                }
+        Map<String, Long> closed = new HashMap<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.CLOSE) {
+                closed.merge(operation.who(), operation.end(), Math::min);
             }
         }
-        return Optional.empty();
+        return operations.stream()
+                .filter(operation -> operation.is(Kind.TRY, Operation.YES))
+                .filter(grant -> grant.begin() > closed.getOrDefault(grant.who(), Long.MAX_VALUE))
+                .map(grant -> "the closed client " + grant.who() + " was granted the lock")
+                .findFirst();
     }
 
     private static String who(Interval interval) {

@@ -18,6 +18,7 @@ import io.mortise.lock.tck.rules.ListenerRules;
 import io.mortise.lock.tck.rules.LocalQueueRules;
 import io.mortise.lock.tck.rules.LossRules;
 import io.mortise.lock.tck.rules.NameRules;
+import io.mortise.lock.tck.rules.ProcessRules;
 import io.mortise.lock.tck.rules.QueueRules;
 import io.mortise.lock.tck.rules.ReleaseRules;
 import io.mortise.lock.tck.rules.RenewalRules;
@@ -61,7 +62,8 @@ public abstract class LockBackendTck
                 QueueRules,
                 LocalQueueRules,
                 FairnessRules,
-                AdminRules {
+                AdminRules,
+                ProcessRules {
     /** For subclasses. */
     protected LockBackendTck() {}
 

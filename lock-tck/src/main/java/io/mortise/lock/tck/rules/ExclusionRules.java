@@ -17,9 +17,11 @@ import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One holder at a time: what a lock is for. */
 public interface ExclusionRules {
@@ -46,6 +48,44 @@ public interface ExclusionRules {
         String lock = scene.lock("lock");
         granted(scene.claim("A", lock));
         refused(scene.claim("A", lock));
+    }
+
+    /** Everybody sees that the holder is gone. */
+    @Rule(
+            id = "A1",
+            says = "Of many tries at once for a lock whose lease has just ended, one is granted.",
+            because = "Those who find an old lock and remove it, remove each other's new one.")
+    default void a1_oneOfManyTakesOverAnEndedLease(Scene scene) throws Exception {
+        for (int i = 0; i < 8; i++) {
+            granted(scene.claim("A", scene.lock("lock-" + i)));
+        }
+        scene.pass(scene.leases(0.7));
+        List<Background<Integer>> contenders = new ArrayList<>();
+        long end = System.nanoTime() + scene.leases(0.8).plusSeconds(2).toNanos();
+        AtomicInteger left = new AtomicInteger(8);
+        for (int i = 0; i < 4; i++) {
+            String who = "C" + i;
+            List<RecordingClaim> claims = new ArrayList<>();
+            for (int j = 0; j < 8; j++) {
+                claims.add(scene.claim(who, scene.lock("lock-" + j), scene.limit()));
+            }
+            contenders.add(scene.start(who, () -> {
+                int taken = 0;
+                while (left.get() > 0 && System.nanoTime() - end < 0) {
+                    int before = claims.size();
+                    claims.removeIf(RecordingClaim::tryAcquire);
+                    taken += before - claims.size();
+                    left.addAndGet(claims.size() - before);
+                    scene.pass(Duration.ofMillis(1));
+                }
+                return taken;
+            }));
+        }
+        int taken = 0;
+        for (Background<Integer> contender : contenders) {
+            taken += contender.get(scene.limit());
+        }
+        that(taken == 8, "of 8 locks whose leases had ended, " + taken + " were granted");
     }
 
     /** A thousand names at once. */

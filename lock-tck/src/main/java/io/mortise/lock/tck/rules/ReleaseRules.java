@@ -85,6 +85,28 @@ public interface ReleaseRules {
         }
     }
 
+    /** A renewal by somebody who has lost. */
+    @Rule(
+            id = "E2",
+            says =
+                    "A renewal by a claim whose lease has ended answers false and does not extend the next holder's lease.",
+            because = "The old holder goes on beside the new one, and keeps its lock alive when it has died.")
+    default void e2_staleRenewalDoesNotExtendTheNextLease(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim stale = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.claim("A", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        scene.pass(scene.leases(0.6));
+        that(!stale.renew(), "a stale claim must not be renewed");
+        RecordingClaim last = scene.claim("B", lock);
+        long before = System.nanoTime();
+        scene.await("the lock is free after its lease", scene.limit(), last::tryAcquire);
+        Duration rest = Duration.ofNanos(System.nanoTime() - before);
+        that(
+                rest.compareTo(scene.leases(0.4).plusSeconds(2).plus(scene.tolerance())) < 0,
+                "a stale renewal has extended the lease of the next holder by " + rest);
+    }
+
     /** Again and again. */
     @Rule(
             id = "E3",

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** A child JVM that runs {@link Holder}. Killed with the scene. Thread-safe. */
+public final class Child implements AutoCloseable {
+    private final Process process;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    private Child(Process process) {
+        this.process = process;
+        Thread reader = new Thread(this::read, "tck child reader");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * Starts one; skips the case if the store lives in one JVM.
+     *
+     * @param scene where
+     * @param lock the name of the lock
+     * @param task what {@link Holder} is to do with it
+     * @return the running child
+     * @throws IOException if it cannot be started
+     */
+    public static Child start(Scene scene, String lock, String... task) throws IOException {
+        if (scene.store().isEmpty()) {
+            throw new TestAbortedException("skipped: the store lives in one JVM; to enable the case, let store() name a"
+                    + " store that other processes can open");
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Holder.class.getName(),
+                scene.tck().getClass().getName(),
+                scene.store(),
+                lock,
+                String.valueOf(scene.lease().toMillis())));
+        command.addAll(List.of(task));
+        Child child = new Child(new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Redirect.PIPE)
+                .start());
+        scene.closeAtEnd(child);
+        return child;
+    }
+
+    /**
+     * Waits until the child has said something; fails the case if it does not.
+     *
+     * @param scene where
+     * @param word the beginning of a line
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void awaitLine(Scene scene, String word) throws InterruptedException {
+        Duration patience = scene.limit().plusSeconds(20);
+        long start = System.nanoTime();
+        while (count(word) == 0) {
+            if (!process.isAlive() && count(word) == 0 && System.nanoTime() - start > 1_000_000_000L) {
+                throw new AssertionError("the child JVM ended without saying " + word + "; it said " + lines);
+            }
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new AssertionError("the child JVM did not say " + word + "; it said " + tail());
+            }
+            scene.pass(Duration.ofMillis(5));
+        }
+    }
+
+    /**
+     * How often the child has said something.
+     *
+     * @param word the beginning of a line
+     * @return the number of lines so far
+     */
+    public long count(String word) {
+        return lines.stream().filter(line -> line.startsWith(word)).count();
+    }
+
+    /** Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Freezes it, as a long pause of its host would. */
+    public void freeze() throws Exception {
+        signal("-STOP");
+    }
+
+    /** Ends {@link #freeze()}. */
+    public void thaw() throws Exception {
+        signal("-CONT");
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+
+    private void signal(String signal) throws Exception {
+        if (System.getProperty("os.name", "").startsWith("Windows")) {
+            throw new TestAbortedException("skipped: processes cannot be frozen here; run the suite on Linux or macOS");
+        }
+        Process killer = new ProcessBuilder("kill", signal, String.valueOf(process.pid())).start();
+        Expect.that(killer.waitFor(10, TimeUnit.SECONDS) && killer.exitValue() == 0, "kill " + signal + " must work");
+    }
+
+    private List<String> tail() {
+        return lines.subList(Math.max(0, lines.size() - 20), lines.size());
+    }
+
+    private void read() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException killed) {
+            lines.add("(the output ended: " + killed.getMessage() + ")");
+        }
+    }
+}

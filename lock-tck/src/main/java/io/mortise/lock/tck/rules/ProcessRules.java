@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.rules;
+
+import static io.mortise.lock.tck.Expect.freeWithin;
+import static io.mortise.lock.tck.Expect.taken;
+import static io.mortise.lock.tck.Expect.that;
+
+import io.mortise.lock.tck.Child;
+import io.mortise.lock.tck.RecordingClaim;
+import io.mortise.lock.tck.Rule;
+import io.mortise.lock.tck.Scene;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM. */
+public interface ProcessRules {
+    /** Killed. */
+    @Rule(
+            id = "M1",
+            says = "The lock of a process that was killed is free when its lease has ended, and not while it lived.",
+            because = "A crash must neither free a lock early nor keep it.")
+    default void m1_aKilledHoldersLockIsFreed(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Child child = Child.start(scene, lock, "hold");
+        child.awaitLine(scene, "HELD");
+        scene.pass(scene.leases(1.5));
+        taken(scene, lock);
+        child.kill();
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** Frozen. */
+    @Rule(
+            id = "H11",
+            says =
+                    "A process that was frozen for longer than its lease learns that it has lost at its first checkpoint.",
+            because = "It still believes what it knew before the pause, and would go on beside the next holder.")
+    default void h11_aFrozenHolderStopsAtItsFirstCheckpoint(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Child child = Child.start(scene, lock, "hold");
+        child.awaitLine(scene, "WORK");
+        child.freeze();
+        RecordingClaim next = scene.claim("B", lock);
+        scene.await("the lock is free after the frozen lease", scene.limit(), next::tryAcquire);
+        long before = child.count("WORK");
+        child.thaw();
+        child.awaitLine(scene, "LOST");
+        // The child may have been frozen between its checkpoint and the line that it was about to write.
+        long more = child.count("WORK") - before;
+        that(more <= 1, "after its lease had ended the frozen process passed " + more + " checkpoints");
+    }
+
+    /** Two processes and their threads. */
+    @Rule(
+            id = "A3",
+            says = "Threads of two processes that increment a number in a file under the lock lose no increment.",
+            because = "This is what a distributed lock is for.")
+    default void a3_noIncrementOfAFileIsLost(Scene scene) throws Exception {
+        Path file = Files.createTempFile("mortise-tck", ".count");
+        scene.closeAtEnd(() -> Files.deleteIfExists(file));
+        Files.writeString(file, "0");
+        int threads = 3;
+        int rounds = scene.times(40, 10);
+        String[] task = {"count", file.toString(), String.valueOf(threads), String.valueOf(rounds)};
+        Child first = Child.start(scene, scene.lock("lock"), task);
+        Child second = Child.start(scene, scene.lock("lock"), task);
+        first.awaitLine(scene, "COUNTED");
+        second.awaitLine(scene, "COUNTED");
+        int expected = 2 * threads * rounds;
+        int counted = Integer.parseInt(Files.readString(file));
+        that(counted == expected, "of " + expected + " increments " + (expected - counted) + " were lost");
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.spi.LockBackend;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite passes on a right lock without features that processes share, and kills and freezes processes for it. */
+class ProcessKitTest extends LockBackendTck {
+    @TempDir
+    static Path directory;
+
+    private static String store = "";
+
+    @BeforeAll
+    static void nameTheStore() {
+        store = directory.toString();
+    }
+
+    @Override
+    protected String store() {
+        return store;
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        return new FileBackend(Path.of(store));
+    }
+
+    @Override
+    protected Duration lease() {
+        return Duration.ofMillis(800);
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/** A client of a {@link TinyStore}. */
+final class TinyBackend implements LockBackend {
+    final TinyStore store;
+    private volatile boolean closed;
+
+    TinyBackend(TinyStore store) {
+        this.store = store;
+    }
+
+    /** Lets some milliseconds pass, deaf to interrupts: the gap that a wrong lock leaves between two steps. */
+    static void pause(long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        boolean interrupted = Thread.interrupted();
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public TinyClaim claim(ClaimRequest request, Runnable nudge) {
+        return new TinyClaim(this, request, nudge);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return store.features();
+    }
+
+    @Override
+    public SafetyLevel safetyLevel() {
+        return SafetyLevel.SINGLE_STORE;
+    }
+
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return store.inspect(lock);
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        return store.list(prefix, after, limit);
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        return store.revoke(lock, reason, now);
+    }
+
+    boolean isClosed() {
+        return closed && store.heedsClosing();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** A claim on a {@link TinyStore}. */
+final class TinyClaim implements Claim {
+    final TinyBackend backend;
+    final ClaimRequest request;
+    final Runnable nudge;
+    volatile long fence;
+    volatile boolean released;
+    volatile Loss loss = new Loss(LossCause.EVICTED_OR_DELETED, "it is not known");
+
+    TinyClaim(TinyBackend backend, ClaimRequest request, Runnable nudge) {
+        this.backend = backend;
+        this.request = request;
+        this.nudge = nudge;
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) {
+        return call(atMost, () -> backend.store.tryAcquire(this));
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return call(atMost, () -> backend.store.renew(this));
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        return call(atMost, () -> backend.store.release(this));
+    }
+
+    @Override
+    public long fence() {
+        return fence;
+    }
+
+    @Override
+    public boolean raiseFence(long token, Duration atMost) {
+        return call(atMost, () -> backend.store.raise(this, token));
+    }
+
+    @Override
+    public Loss loss() {
+        return loss;
+    }
+
+    private boolean call(Duration atMost, BooleanSupplier question) {
+        if (backend.isClosed()) {
+            throw new BackendException("this client is closed", null);
+        }
+        long end = System.nanoTime() + atMost.toNanos();
+        while (backend.store.isPaused()) {
+            if (System.nanoTime() - end > 0) {
+                return backend.store.unanswered(atMost);
+            }
+            TinyBackend.pause(1);
+        }
+        return question.getAsBoolean();
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Feature;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The smallest right lock that has all features but fairness. The wrong locks are this one with one step replaced, so that
+ * each has exactly one mistake. Guarded by its own monitor.
+ */
+class TinyStore {
+    /** What is kept about a held lock. */
+    static final class Entry {
+        final TinyClaim claim;
+        String owner;
+        long since;
+        long until;
+        long token;
+
+        @Nullable
+        String revoked;
+
+        Entry(TinyClaim claim, String owner, long now) {
+            this.claim = claim;
+            this.owner = owner;
+            this.since = now;
+        }
+    }
+
+    final Map<String, Entry> entries = new TreeMap<>();
+    final Map<String, Long> counters = new TreeMap<>();
+    final Map<String, List<TinyClaim>> waiting = new TreeMap<>();
+    private boolean paused;
+
+    Set<Feature> features() {
+        return EnumSet.complementOf(EnumSet.of(Feature.FAIR));
+    }
+
+    boolean tryAcquire(TinyClaim claim) {
+        synchronized (this) {
+            if (claim.released && refusesLateTries()) {
+                return false;
+            }
+            Entry entry = live(claim);
+            if (entry == null) {
+                grant(claim);
+                return true;
+            }
+            if (entry.owner.equals(owner(claim)) && entry.revoked == null) {
+                repeated(entry);
+                return true;
+            }
+            if (claim.request.waits()) {
+                List<TinyClaim> line = waiting.computeIfAbsent(key(claim), unused -> new ArrayList<>());
+                if (!line.contains(claim)) {
+                    line.add(claim);
+                }
+            }
+            return false;
+        }
+    }
+
+    boolean renew(TinyClaim claim) {
+        synchronized (this) {
+            Entry entry = live(claim);
+            if (entry != null && entry.owner.equals(owner(claim)) && entry.revoked == null) {
+                extend(entry, claim);
+                return true;
+            }
+            claim.loss = loss(entry, claim);
+            return false;
+        }
+    }
+
+    boolean release(TinyClaim claim) {
+        List<TinyClaim> told;
+        boolean held;
+        synchronized (this) {
+            claim.released = true;
+            Entry entry = live(claim);
+            held = entry != null && entry.owner.equals(owner(claim));
+            told = List.copyOf(waiting.getOrDefault(key(claim), List.of()));
+            if (held) {
+                remove(claim);
+            } else {
+                claim.loss = loss(entry, claim);
+            }
+            leave(claim);
+        }
+        if (held) {
+            told.forEach(waiter -> waiter.nudge.run());
+        }
+        return held;
+    }
+
+    boolean raise(TinyClaim claim, long token) {
+        synchronized (this) {
+            Entry entry = live(claim);
+            if (entry == null || !entry.owner.equals(owner(claim))) {
+                return false;
+            }
+            counters.merge(key(claim), token, Math::max);
+            return true;
+        }
+    }
+
+    Optional<LockHolder> inspect(String lock) {
+        synchronized (this) {
+            Entry entry = entries.get(key(lock));
+            return entry == null || entry.until - now() <= 0 ? Optional.empty() : Optional.of(holder(entry));
+        }
+    }
+
+    List<LockHolder> list(String prefix, String after, int limit) {
+        synchronized (this) {
+            return entries.values().stream()
+                    .filter(entry -> entry.until - now() > 0)
+                    .filter(entry -> matches(entry.claim.request.lock(), prefix))
+                    .filter(entry ->
+                            after.isEmpty() || entry.claim.request.lock().compareTo(after) > 0)
+                    .limit(limit)
+                    .map(this::holder)
+                    .toList();
+        }
+    }
+
+    boolean revoke(String lock, String reason, boolean atOnce) {
+        synchronized (this) {
+            Entry entry = entries.get(key(lock));
+            if (entry == null || entry.until - now() <= 0) {
+                return false;
+            }
+            entry.revoked = reason;
+            if (atOnce) {
+                entry.claim.loss = new Loss(LossCause.REVOKED, reason);
+                entries.remove(key(lock));
+            }
+            return true;
+        }
+    }
+
+    // The steps, each of which some wrong lock gets wrong.
+
+    boolean refusesLateTries() {
+        return true;
+    }
+
+    String key(String lock) {
+        return lock;
+    }
+
+    String owner(TinyClaim claim) {
+        return claim.request.owner();
+    }
+
+    long leaseNanos(TinyClaim claim) {
+        Duration lease = claim.request.lease();
+        return lease.compareTo(Duration.ofDays(10_000)) > 0 ? Long.MAX_VALUE / 4 : lease.toNanos();
+    }
+
+    long now() {
+        return System.nanoTime();
+    }
+
+    boolean matches(String lock, String prefix) {
+        return lock.startsWith(prefix);
+    }
+
+    void grant(TinyClaim claim) {
+        Entry entry = new Entry(claim, owner(claim), now());
+        entry.token = nextToken(claim);
+        claim.fence = entry.token;
+        extend(entry, claim);
+        entries.put(key(claim), entry);
+        leave(claim);
+    }
+
+    void repeated(Entry entry) {
+        extend(entry, entry.claim);
+    }
+
+    void extend(Entry entry, TinyClaim claim) {
+        entry.until = now() + leaseNanos(claim);
+    }
+
+    void remove(TinyClaim claim) {
+        entries.remove(key(claim));
+    }
+
+    void leave(TinyClaim claim) {
+        waiting.getOrDefault(key(claim), new ArrayList<>()).remove(claim);
+    }
+
+    long nextToken(TinyClaim claim) {
+        long last = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.fenceFloor());
+        long token = Math.max(last + 1, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+        counters.put(key(claim), token + claim.request.tokens() - 1);
+        return token;
+    }
+
+    Loss loss(@Nullable Entry entry, TinyClaim claim) {
+        if (entry != null && entry.owner.equals(owner(claim)) && entry.revoked != null) {
+            return new Loss(LossCause.REVOKED, entry.revoked);
+        }
+        return claim.loss.cause() == LossCause.REVOKED
+                ? claim.loss
+                : new Loss(entry == null ? LossCause.EVICTED_OR_DELETED : LossCause.TAKEN_OVER, "it is not yours");
+    }
+
+    /** What an unanswered question becomes. */
+    boolean unanswered(Duration atMost) {
+        throw new BackendException("no answer within " + atMost, null);
+    }
+
+    boolean heedsClosing() {
+        return true;
+    }
+
+    // Faults.
+
+    synchronized boolean isPaused() {
+        return paused;
+    }
+
+    synchronized void pause(boolean value) {
+        paused = value;
+        notifyAll();
+    }
+
+    synchronized void delete(String lock) {
+        entries.remove(key(lock));
+        counters.remove(key(lock));
+    }
+
+    synchronized void expire(String lock) {
+        entries.remove(key(lock));
+    }
+
+    final String key(TinyClaim claim) {
+        return key(claim.request.lock());
+    }
+
+    final @Nullable Entry live(TinyClaim claim) {
+        Entry entry = entries.get(key(claim));
+        return entry == null || entry.until - now() <= 0 ? null : entry;
+    }
+
+    LockHolder holder(Entry entry) {
+        return new LockHolder(
+                entry.claim.request.lock(),
+                entry.claim.request.label(),
+                entry.token,
+                Duration.ofNanos(now() - entry.since),
+                Duration.ofNanos(Math.max(0, entry.until - now())),
+                OptionalInt.empty(),
+                Optional.ofNullable(entry.revoked));
+    }
+}
