@@ -36,7 +36,13 @@ final class Seller implements AutoCloseable {
         command.addAll(
                 modules == null
                         ? List.of("-cp", absolute(System.getProperty("java.class.path")), main)
-                        : List.of("-p", absolute(modules), "-m", "io.mortise.lock.cli/" + main));
+                        : List.of(
+                                "-p",
+                                absolute(modules),
+                                "--add-modules",
+                                "ALL-MODULE-PATH",
+                                "-m",
+                                "io.mortise.lock.cli/" + main));
         command.addAll(List.of("demo", "sell"));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
