@@ -30,7 +30,8 @@ final class ChildHolder implements AutoCloseable {
     static ChildHolder start(String url, String lock, Duration lease) {
         try {
             return new ChildHolder(new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:+UseSerialGC",
                             "-XX:TieredStopAtLevel=1",
                             "-cp",
@@ -51,7 +52,9 @@ final class ChildHolder implements AutoCloseable {
     }
 
     void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
     }
 
     /** As {@code kill -9}. */

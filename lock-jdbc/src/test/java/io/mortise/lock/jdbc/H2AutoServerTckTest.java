@@ -7,7 +7,6 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
 import java.sql.DriverManager;
-import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -27,10 +26,5 @@ class H2AutoServerTckTest extends LockBackendTck {
     protected LockBackend open(String store) {
         Connections connections = new KeptConnections(() -> DriverManager.getConnection(store));
         return JdbcBackend.connect(connections, Schema.DEFAULT_TABLE, true, "");
-    }
-
-    @Override
-    protected Duration lease() {
-        return Duration.ofSeconds(3);
     }
 }

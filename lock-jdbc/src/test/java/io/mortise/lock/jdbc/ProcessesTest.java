@@ -59,7 +59,9 @@ class ProcessesTest {
             Claim held = client.claim("b", lease, 0, 1);
             assertThat(tryAcquire(held)).isTrue();
             server.kill();
-            await().atMost(ENOUGH).ignoreExceptionsInstanceOf(BackendException.class).until(() -> held.renew(ENOUGH));
+            await().atMost(ENOUGH)
+                    .ignoreExceptionsInstanceOf(BackendException.class)
+                    .until(() -> held.renew(ENOUGH));
             Claim other = client.claim("a");
             assertThat(tryAcquire(other)).as("the killed JVM's grant").isFalse();
             assertThat(held.release(ENOUGH)).isTrue();
