@@ -26,7 +26,7 @@ final class CallThreads implements Executor, AutoCloseable {
     }
 
     private static Thread thread(Runnable calls) {
-        Thread thread = new Thread(null, calls, "mortise-jdbc", 0, false);
+        Thread thread = new Thread(null, calls, "lock-jdbc", 0, false);
         thread.setDaemon(true);
         return thread;
     }
