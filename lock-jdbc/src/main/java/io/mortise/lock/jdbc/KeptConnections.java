@@ -21,7 +21,10 @@ final class KeptConnections implements Connections {
     }
 
     private final Opener opener;
-    private final ConcurrentLinkedDeque<Handle> idle = new ConcurrentLinkedDeque<>();
+
+    private record Kept(Handle handle, Dialect dialect) {}
+
+    private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
     KeptConnections(Opener opener) {
@@ -30,51 +33,50 @@ final class KeptConnections implements Connections {
 
     @Override
     public <T> T with(Work<T> work) throws SQLException {
-        Handle handle = idle.pollFirst();
-        if (handle == null) {
-            handle = open();
+        Kept kept = idle.pollFirst();
+        if (kept == null) {
+            kept = open();
         }
         boolean usable = false;
         try {
-            T answer = work.run(handle);
+            T answer = work.run(kept.handle);
             usable = true;
             return answer;
         } catch (RuntimeException | SQLException failure) {
             SQLException driver = Failures.driverException(failure);
-            usable = driver != null && Dialect.of(handle.getConnection()).isInTheWay(driver);
+            usable = driver != null && kept.dialect.isInTheWay(driver);
             throw failure;
         } finally {
-            giveBack(handle, usable);
+            giveBack(kept, usable);
         }
     }
 
-    private Handle open() throws SQLException {
+    private Kept open() throws SQLException {
         Connection connection = opener.open();
         try {
-            Dialect.of(connection).prepare(connection);
-            return Jdbi.create(() -> connection).open();
+            Dialect dialect = Dialect.of(connection);
+            dialect.prepare(connection);
+            return new Kept(Jdbi.create(() -> connection).open(), dialect);
         } catch (RuntimeException | SQLException unfit) {
             connection.close();
             throw unfit;
         }
     }
 
-    private void giveBack(Handle handle, boolean usable) {
+    private void giveBack(Kept kept, boolean usable) {
         if (usable) {
-            idle.addFirst(handle);
+            idle.addFirst(kept);
         }
-        if (!usable || closed) {
-            if (!usable || idle.remove(handle)) {
-                handle.close();
-            }
+        if (!usable || (closed && idle.remove(kept))) {
+            kept.handle.close();
         }
     }
 
     @Override
     public void close() {
         closed = true;
-        for (Handle handle = idle.pollFirst(); handle != null; handle = idle.pollFirst()) {
-            handle.close();
+        for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
+            kept.handle.close();
         }
     }
 }

@@ -18,6 +18,9 @@ final class SqliteDialect implements Dialect {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
 
+    /** What the log shrinks to after somebody's long read let it grow, in bytes. */
+    private static final int LARGEST_IDLE_LOG = 8 << 20;
+
     @Override
     public String product() {
         return "SQLite";
@@ -72,6 +75,7 @@ final class SqliteDialect implements Dialect {
             statement.execute("pragma busy_timeout = " + LOCK_WAIT_MILLIS);
             statement.execute("pragma journal_mode = wal");
             statement.execute("pragma synchronous = normal");
+            statement.execute("pragma journal_size_limit = " + LARGEST_IDLE_LOG);
         }
     }
 
