@@ -5,9 +5,13 @@
 module io.mortise.lock.cli {
     requires io.mortise.lock;
     requires io.mortise.lock.jdbc;
+    requires java.sql;
+    requires jdk.unsupported;
     requires static org.jspecify;
     requires info.picocli;
 
     opens io.mortise.lock.cli to
+            info.picocli;
+    opens io.mortise.lock.cli.demo to
             info.picocli;
 }

@@ -1,11 +1,21 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Locks in a relational database. */
+/**
+ * Locks in a relational database.
+ *
+ * @provides io.mortise.lock.spi.LockBackendProvider the {@code jdbc:} backend
+ */
 module io.mortise.lock.jdbc {
     requires transitive io.mortise.lock;
     requires transitive java.sql;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
     requires org.jdbi.v3.core;
-    requires static com.zaxxer.hikari;
+    requires io.leangen.geantyref; // what jdbi needs, an automatic module that cannot ask for it
+    requires org.slf4j; // the same
+
+    exports io.mortise.lock.jdbc;
+
+    provides io.mortise.lock.spi.LockBackendProvider with
+            io.mortise.lock.jdbc.JdbcBackendProvider;
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** Empty if no single lock is meant. */
     private final String lockName;
 
     /**

@@ -10,6 +10,7 @@ package io.mortise.lock;
 public class LockLostException extends LockException {
     private static final long serialVersionUID = 1L;
 
+    /** When and why. */
     private final Loss loss;
 
     /**

@@ -41,6 +41,10 @@ final class Acquisition {
         try {
             heedInterrupt();
             Hold hold = inQueue();
+            while (hold != null && !hold.isHeld() && !budget.endsAfterRefusal(ticker.nanos())) {
+                // Lost on the way here, as after a long pause of this thread.
+                hold = inQueue();
+            }
             long took = ticker.nanos() - budget.start();
             if (hold == null) {
                 engine.events().timedOut(name, took);
@@ -87,7 +91,7 @@ final class Acquisition {
                 heedInterrupt();
             }
             Hold handedOver = place.hold();
-            hold = handedOver != null && handedOver.isHeld() ? handedOver : atStore(place);
+            hold = handedOver == null ? atStore(place) : handedOver;
             return hold;
         } finally {
             if (hold == null) {
@@ -125,7 +129,7 @@ final class Acquisition {
                         silence = new BackendException("the store's yes came after the lease had ended", null);
                     }
                 } catch (BackendException unanswered) {
-                    settlement.follow(unanswered.end().orElse(null));
+                    unanswered.end().ifPresent(settlement::follow);
                     silence = unanswered;
                 } catch (RuntimeException unanswered) {
                     silence = unanswered;

@@ -55,6 +55,10 @@ final class AsyncCall<T> extends CompletableFuture<T> {
             synchronized (this) {
                 runner = null;
             }
+            if (isCancelled()) {
+                // Our own interrupt must not reach the thread's next task.
+                Thread.interrupted();
+            }
         }
     }
 }

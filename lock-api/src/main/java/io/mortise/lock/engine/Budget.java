@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 record Budget(long patience, long silence, long start) {
     /** The least time that a question to the store gets, also when the budget is used up. */
-    private static final long SHORTEST_CALL = 100_000_000;
+    private static final long SHORTEST_CALL = 200_000_000;
 
     boolean waits() {
         return patience > 0;

@@ -65,6 +65,10 @@ final class Cleanup {
         add(new Debt(lock, settlement, forgetAt, ticker.nanos()));
     }
 
+    synchronized boolean isIdle() {
+        return !running;
+    }
+
     /** Tries no more; what is left is left to the leases. */
     synchronized void close() {
         closed = true;

@@ -27,12 +27,15 @@ final class Events {
                 .toList();
     }
 
-    /** Runs user code soon, in parallel with other user code. */
+    /** Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. */
+    @SuppressWarnings("CatchingUnchecked")
     void run(Runnable userCode) {
         try {
             workers.execute(() -> guarded(userCode));
         } catch (RejectedExecutionException closed) {
             LOG.log(Level.DEBUG, "an event came after the client was closed");
+        } catch (Throwable noThread) {
+            LOG.log(Level.WARNING, "a lock listener could not be run", noThread);
         }
     }
 

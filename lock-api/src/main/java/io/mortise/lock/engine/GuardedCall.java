@@ -21,7 +21,7 @@ final class GuardedCall<T, E extends Exception> {
     }
 
     T call(LeaseCall<T, E> task) throws E, InterruptedException {
-        lease.hold().atLoss(this::interrupt);
+        lease.hold().listen(listeners -> listeners.hook(this::interrupt));
         Throwable failure = null;
         try {
             return task.call(lease);

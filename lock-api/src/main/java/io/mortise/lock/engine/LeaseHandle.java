@@ -39,10 +39,10 @@ final class LeaseHandle implements Lease {
 
     @Override
     public long fencingToken() {
-        if (hold.token() == 0) {
+        if (hold.grant().token() == 0) {
             throw new UnsupportedOperationException("the store has no fencing tokens; choose one that is FENCED");
         }
-        return hold.token();
+        return hold.grant().token();
     }
 
     @Override
@@ -57,18 +57,26 @@ final class LeaseHandle implements Lease {
 
     @Override
     public void ensureHeld() {
-        hold.ensureHeld();
+        if (!hold.isHeld()) {
+            Loss loss = hold.loss();
+            if (loss != null) {
+                throw new LockLostException(lockName(), loss);
+            }
+            throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
+        }
     }
 
     @Override
     public Lease onAtRisk(Consumer<Duration> listener) {
-        hold.onAtRisk(Objects.requireNonNull(listener, "listener"));
+        Objects.requireNonNull(listener, "listener");
+        hold.listen(listeners -> listeners.addAtRisk(listener));
         return this;
     }
 
     @Override
     public Lease onLost(Consumer<Loss> listener) {
-        hold.onLost(Objects.requireNonNull(listener, "listener"));
+        Objects.requireNonNull(listener, "listener");
+        hold.listen(listeners -> listeners.addLost(listener));
         return this;
     }
 

@@ -12,45 +12,74 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who wants to know what becomes of one lease. Users' listeners run on the client's threads; hooks of the engine's own run
- * at once and must be quick. Guarded by the monitor of its {@link Hold}, which costs nothing while nobody listens.
+ * at once and must be quick. Whoever comes late is told at once. Guarded by the monitor of its {@link Hold}; costs little
+ * while nobody listens.
  */
 final class LeaseListeners {
     private final Events events;
+    private final LeaseTime time;
     private @Nullable List<Consumer<Duration>> atRisk;
     private @Nullable List<Consumer<Loss>> lost;
     private @Nullable Runnable hook;
+    private boolean inDanger;
+    private @Nullable Loss loss;
 
-    LeaseListeners(Events events) {
+    LeaseListeners(Events events, LeaseTime time) {
         this.events = events;
+        this.time = time;
     }
 
     void addAtRisk(Consumer<Duration> listener) {
         atRisk = atRisk == null ? new ArrayList<>(1) : atRisk;
         atRisk.add(listener);
+        if (inDanger) {
+            tellAtRisk(listener);
+        }
     }
 
     void addLost(Consumer<Loss> listener) {
+        if (loss != null) {
+            Loss why = loss;
+            events.run(() -> listener.accept(why));
+            return;
+        }
         lost = lost == null ? new ArrayList<>(1) : lost;
         lost.add(listener);
     }
 
+    /** Runs something quick at the very moment of the loss. */
     void hook(Runnable quick) {
-        hook = quick;
-    }
-
-    void atRisk(long nanosLeft) {
-        if (atRisk != null) {
-            Duration left = Duration.ofNanos(nanosLeft);
-            atRisk.forEach(listener -> events.run(() -> listener.accept(left)));
+        if (loss != null) {
+            quick.run();
+        } else {
+            hook = quick;
         }
     }
 
-    void lost(Loss loss) {
+    void atRisk() {
+        inDanger = true;
+        if (atRisk != null) {
+            atRisk.forEach(this::tellAtRisk);
+        }
+    }
+
+    void outOfDanger() {
+        inDanger = false;
+    }
+
+    void lost(Loss why) {
+        inDanger = false;
+        loss = why;
         if (hook != null) {
             hook.run();
         }
         if (lost != null) {
-            lost.forEach(listener -> events.run(() -> listener.accept(loss)));
+            lost.forEach(listener -> events.run(() -> listener.accept(why)));
         }
+    }
+
+    private void tellAtRisk(Consumer<Duration> listener) {
+        Duration left = Duration.ofNanos(Math.max(0, time.left()));
+        events.run(() -> listener.accept(left));
     }
 }

@@ -4,6 +4,8 @@
 package io.mortise.lock.engine;
 
 import io.mortise.lock.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * code, so nothing can make a loss come late. The thread ends when nothing is left to wake. Thread-safe.
  */
 final class LeaseTimer {
+    private static final Logger LOG = System.getLogger(LeaseTimer.class.getName());
     private static final long LINGER_NANOS = 5_000_000_000L;
 
     /** A moment at which a lease wants to be woken. */
@@ -72,8 +75,11 @@ final class LeaseTimer {
         return alarm;
     }
 
-    synchronized void cancel(Alarm alarm) {
-        alarms.remove(alarm);
+    /** Does nothing if the alarm has gone off, or there is none. */
+    synchronized void cancel(@Nullable Alarm alarm) {
+        if (alarm != null) {
+            alarms.remove(alarm);
+        }
     }
 
     synchronized void close() {
@@ -101,12 +107,22 @@ final class LeaseTimer {
                     return;
                 }
             }
-            due.removeIf(hold -> !hold.wake());
             if (due.isEmpty()) {
                 ticker.parkUntil(this, until);
             } else {
-                renewals.accept(due);
+                wake(due);
             }
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void wake(List<Hold> due) {
+        try {
+            due.removeIf(hold -> !hold.wake());
+            renewals.accept(due);
+        } catch (Throwable failure) {
+            // Whatever it was: without this thread no lease is renewed and no loss is told.
+            LOG.log(Level.ERROR, "waking leases failed", failure);
         }
     }
 }

@@ -86,7 +86,7 @@ final class Renewer {
         List<Claim> claims = new ArrayList<>(batch.size());
         long shortest = callTimeout.toNanos();
         for (Hold hold : batch) {
-            claims.add(hold.claim());
+            claims.add(hold.grant().claim());
             shortest = Math.min(shortest, hold.options().lease().toNanos() / 3);
         }
         Validity.Stamp asked = Validity.Stamp.now(ticker);

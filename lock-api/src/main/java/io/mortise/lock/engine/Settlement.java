@@ -27,11 +27,16 @@ final class Settlement {
         this.claim = claim;
     }
 
-    /** A call on the claim that was given up and may still change the store: release once more when it has ended. */
-    void follow(@Nullable CompletionStage<?> call) {
-        unfinished = call == null ? unfinished : call;
+    /** A call on the claim was given up and may still change the store: release once more when it has ended. */
+    void follow(CompletionStage<?> call) {
+        CompletionStage<?> earlier = unfinished;
+        unfinished = earlier == null
+                ? call
+                : earlier.handle((value, failure) -> true)
+                        .thenCombine(call.handle((value, failure) -> true), (one, other) -> true);
     }
 
+    /** When all calls that were given up have ended; null if there are none. */
     @Nullable
     CompletionStage<?> unfinished() {
         return unfinished;
@@ -53,7 +58,7 @@ final class Settlement {
                 } catch (RuntimeException unanswered) {
                     doubt = true;
                     if (unanswered instanceof BackendException failure) {
-                        follow(failure.end().orElse(null));
+                        failure.end().ifPresent(this::follow);
                     }
                     long pause = PAUSE_NANOS * tries;
                     if (tries == TRIES || end - ticker.nanos() <= pause || unfinished != null) {

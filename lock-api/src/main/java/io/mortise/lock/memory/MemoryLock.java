@@ -166,7 +166,7 @@ final class MemoryLock {
         while (before && queue.hasNext()) {
             Map.Entry<MemoryClaim, Long> entry = queue.next();
             before = entry.getKey() != claim;
-            if (!before || entry.getValue() - until < 0) {
+            if (!before || entry.getValue() - until <= 0) {
                 queue.remove();
             }
         }

@@ -27,8 +27,14 @@ public record ClaimRequest(
     /**
      * Checks the request.
      *
-     * @throws IllegalArgumentException if the lease is not positive, the floor is outside 0 to {@link #HIGHEST_FLOOR},
-     *     or {@code tokens} is less than 1
+     * @param lock any string
+     * @param owner not checked
+     * @param label any string
+     * @param lease positive
+     * @param waits either
+     * @param fenceFloor 0 to {@link #HIGHEST_FLOOR}
+     * @param tokens 1 or more
+     * @throws IllegalArgumentException if one of them is not so
      */
     public ClaimRequest {
         if (lease.isNegative() || lease.isZero()) {

@@ -18,7 +18,9 @@ public record LeaseBounds(Duration shortest, Duration longest) {
     /**
      * Checks the bounds.
      *
-     * @throws IllegalArgumentException if {@code shortest} is not positive or greater than {@code longest}
+     * @param shortest positive
+     * @param longest not less than {@code shortest}
+     * @throws IllegalArgumentException if one of them is not so
      */
     public LeaseBounds {
         if (shortest.isNegative() || shortest.isZero() || shortest.compareTo(longest) > 0) {

@@ -60,26 +60,19 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Renews many claims, in one batch where the store can. One claim without an answer never hides the answers of the
-     * others. Unless overridden, renews one by one.
+     * others. Unless overridden, renews one by one, and gives none more than half of the time that is left.
      *
      * @param claims claims of this backend; none twice
      * @param atMost how long the whole call may take, positive
      * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
      */
     default List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        long start = System.nanoTime();
+        long end = System.nanoTime() + atMost.toNanos();
         List<Answer> answers = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
-            Duration left = atMost.minusNanos(System.nanoTime() - start);
-            if (left.isNegative() || left.isZero()) {
-                answers.add(Answer.UNKNOWN);
-                continue;
-            }
-            try {
-                answers.add(claim.renew(left) ? Answer.YES : Answer.NO);
-            } catch (RuntimeException unanswered) {
-                answers.add(Answer.UNKNOWN);
-            }
+            long left = end - System.nanoTime();
+            boolean last = answers.size() == claims.size() - 1;
+            answers.add(left <= 0 ? Answer.UNKNOWN : Answer.of(claim, Duration.ofNanos(last ? left : left / 2 + 1)));
         }
         return answers;
     }

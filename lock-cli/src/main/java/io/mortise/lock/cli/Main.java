@@ -3,17 +3,126 @@
 
 package io.mortise.lock.cli;
 
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockException;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.cli.demo.DemoCommand;
+import io.mortise.lock.cli.guard.GuardException;
+import io.mortise.lock.spi.DurationText;
+import io.mortise.lock.spi.Secrets;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
 /** The {@code mortise} command. */
-public final class Main {
-    private Main() {}
+@Command(
+        name = "mortise",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = Main.Version.class,
+        exitCodeOnInvalidInput = ExitCode.USAGE,
+        exitCodeOnExecutionException = ExitCode.SOFTWARE)
+public final class Main implements Runnable {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** Made by {@link #main} alone. */
+    Main() {}
 
     /**
-     * Starts the command.
+     * Starts the command and exits with its code.
      *
      * @param args what the user typed
      */
     public static void main(String[] args) {
-        System.err.println("usage: mortise COMMAND");
-        System.exit(64);
+        System.exit(commandLine().execute(CommandArguments.reread(args)));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.addSubcommand(new RunCommand());
+        commandLine.addSubcommand(new LsCommand());
+        commandLine.addSubcommand(new ShowCommand());
+        commandLine.addSubcommand(new RevokeCommand());
+        commandLine.addSubcommand(new DemoCommand());
+        commandLine.registerConverter(Duration.class, Main::duration);
+        commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
+        commandLine.setParameterExceptionHandler((mistake, args) -> {
+            say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
+                    + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            return ExitCode.USAGE;
+        });
+        commandLine.getCommandSpec().usageMessage().description("Distributed locks on the command line.");
+        commandLine
+                .getCommandSpec()
+                .usageMessage()
+                .footer(
+                        "",
+                        "The store is that of --store, of --store-file, or of the variable MORTISE_STORE; without any, the"
+                                + " file " + DefaultStore.file() + ", for all processes of yours on this host.",
+                        "Times are written 500ms, 30s, 5m or 1h30m.");
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
+        }
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    /** Every failure that has a sentence gets it, without a stack trace, and an exit code that scripts can rely on. */
+    private static int explain(Exception failure) throws Exception {
+        if (failure instanceof GuardException) {
+            say(String.valueOf(failure.getMessage()));
+            return ExitCode.UNABLE;
+        }
+        if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
+            say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
+            return failure instanceof LockConfigurationException
+                    ? ExitCode.USAGE
+                    : failure instanceof LockStoreException
+                            ? ExitCode.UNAVAILABLE
+                            : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
+        }
+        throw failure;
+    }
+
+    /** A sentence for the user, on standard error. */
+    public static void say(String sentence) {
+        System.err.print("mortise: " + sentence + "\n");
+    }
+
+    /** Standard output in UTF-8, whatever the locale; close it. */
+    public static PrintStream output() {
+        return new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+    }
+
+    /** The version of the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"mortise " + (version == null ? "(not packaged)" : version)};
+        }
     }
 }

@@ -4,6 +4,7 @@
 package io.mortise.lock.conventions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -29,6 +30,8 @@ class ScaleTest {
     private static final int SECONDS = Integer.getInteger("mortise.scale.seconds", 13);
     private static final int NAMES = Integer.getInteger("mortise.scale.names", 100_000);
 
+    private static final long HEAP_LEFT = 32L << 20;
+
     @TempDir
     Path directory;
 
@@ -50,8 +53,7 @@ class ScaleTest {
 
     @Test
     void namesUsedOnceLeaveLittleInH2() throws Exception {
-        long heap = useOnce("jdbc:h2:mem:names", NAMES);
-        assertThat(heap).isLessThan(64L << 20);
+        useOnce("jdbc:h2:mem:names", NAMES);
     }
 
     @Test
@@ -89,19 +91,13 @@ class ScaleTest {
             long released = System.nanoTime() - start;
             System.out.printf(
                     "%s: %d locks held for %d s, %d us to acquire and %d us to release one, %d threads, %d bytes each%n",
-                    url.substring(0, url.indexOf(':', 5) < 0 ? url.length() : url.indexOf(':', 5)),
-                    LOCKS,
-                    SECONDS,
-                    acquired / LOCKS / 1000,
-                    released / LOCKS / 1000,
-                    mostThreads,
-                    bytes);
+                    shown(url), LOCKS, SECONDS, acquired / LOCKS / 1000, released / LOCKS / 1000, mostThreads, bytes);
             assertThat(mostThreads).isLessThanOrEqualTo(4);
             assertThat(bytes).isLessThan(2_000);
         }
     }
 
-    private static long useOnce(String url, int names) throws InterruptedException {
+    private static void useOnce(String url, int names) throws InterruptedException {
         try (LockClient locks = LockClient.connect(url)) {
             locks.lock("warm up").acquire().close();
             long before = heap();
@@ -110,11 +106,17 @@ class ScaleTest {
                 locks.lock("used once " + i).acquire().close();
             }
             long took = System.nanoTime() - start;
-            long left = heap() - before;
-            System.out.printf(
-                    "%s: %d names, %d us each, %,d bytes of heap left%n", url, names, took / names / 1000, left);
-            return left;
+            System.out.printf("%s: %,d names, %d us each%n", shown(url), names, took / names / 1000);
+            // What the last names leave is swept a while later.
+            await().atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofSeconds(1))
+                    .untilAsserted(() -> assertThat(heap() - before).isLessThan(HEAP_LEFT));
+            System.out.printf("%s: %,d bytes of heap left%n", shown(url), heap() - before);
         }
+    }
+
+    private static String shown(String url) {
+        return url.replaceFirst("(jdbc:sqlite:).*", "$1…");
     }
 
     private static int threads() {

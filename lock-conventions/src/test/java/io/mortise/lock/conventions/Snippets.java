@@ -7,7 +7,7 @@ import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 
-/** The examples of the documents, compiled. {@link DocumentationTest} compares them with the documents. */
+/** The examples of the documents, compiled. {@link DocumentsTest} compares them with the documents. */
 final class Snippets {
     private Snippets() {}
 

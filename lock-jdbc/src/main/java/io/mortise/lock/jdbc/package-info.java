@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Locks in a relational database. */
+/**
+ * Locks in a relational database, one row for each name: {@link io.mortise.lock.jdbc.JdbcBackend} over any
+ * {@link javax.sql.DataSource}, or a {@code jdbc:} URL. SQLite and H2.
+ *
+ * <p>Every operation is one conditional statement in a transaction of its own, by the clock of the database.
+ */
 @NullMarked
 package io.mortise.lock.jdbc;
 

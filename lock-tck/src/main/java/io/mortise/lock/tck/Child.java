@@ -93,17 +93,29 @@ public final class Child implements AutoCloseable {
         return lines.stream().filter(line -> line.startsWith(word)).count();
     }
 
-    /** Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end. */
+    /**
+     * Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end.
+     *
+     * @throws InterruptedException if this thread is interrupted meanwhile
+     */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Freezes it, as a long pause of its host would. */
+    /**
+     * Freezes it, as a long pause of its host would.
+     *
+     * @throws Exception if there is no {@code kill} command
+     */
     public void freeze() throws Exception {
         signal("-STOP");
     }
 
-    /** Ends {@link #freeze()}. */
+    /**
+     * Ends {@link #freeze()}.
+     *
+     * @throws Exception if there is no {@code kill} command
+     */
     public void thaw() throws Exception {
         signal("-CONT");
     }

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.Ticker;
+
+/**
+ * The time of one lease: how long it lasts, when it wants to be renewed, when it is in danger. Guarded by the monitor of its
+ * {@link Hold}. All numbers are nanoseconds.
+ */
+final class LeaseTime {
+    private final Ticker ticker;
+    private final double drift;
+    private final LockOptions options;
+    private final long grantedAt;
+    private Validity validity;
+    private long renewAt;
+
+    LeaseTime(Ticker ticker, double drift, LockOptions options, Validity validity) {
+        this.ticker = ticker;
+        this.drift = drift;
+        this.options = options;
+        this.validity = validity;
+        this.grantedAt = ticker.nanos();
+        this.renewAt = RenewalPlan.next(validity.asked(), lease());
+    }
+
+    Validity validity() {
+        return validity;
+    }
+
+    long lease() {
+        return Nanos.of(options.lease());
+    }
+
+    long held() {
+        return ticker.nanos() - grantedAt;
+    }
+
+    /** Zero or less when the lease is over. */
+    long left() {
+        return Math.min(validity.remaining(ticker), maxHoldLeft());
+    }
+
+    /** Why the lease is over. */
+    Loss end() {
+        return maxHoldLeft() <= 0
+                ? new Loss(
+                        LossCause.MAX_HOLD_REACHED,
+                        "held for " + options.maxHold().orElseThrow())
+                : new Loss(LossCause.EXPIRED, "the lease ended before a renewal was confirmed");
+    }
+
+    boolean inDanger() {
+        return left() <= lease() / 3;
+    }
+
+    boolean renewalDue() {
+        return options.renewal() && renewAt - ticker.nanos() <= 0;
+    }
+
+    /** The store has confirmed a renewal that was sent at {@code asked}; false if that is too long ago to count. */
+    boolean renewed(Validity.Stamp asked) {
+        Validity fresh = Validity.of(asked, options.lease(), drift);
+        if (fresh.remaining(ticker) <= 0) {
+            return false;
+        }
+        validity = fresh;
+        renewAt = RenewalPlan.next(fresh.asked(), lease());
+        return true;
+    }
+
+    /** How long after its due time a renewal is confirmed now. */
+    long late() {
+        return ticker.nanos() - renewAt;
+    }
+
+    void renewAgainSoon() {
+        renewAt = RenewalPlan.again(ticker.nanos(), lease());
+    }
+
+    /** A lease goes to another holder only while two thirds of it are left. */
+    boolean isFresh() {
+        return validity.remaining(ticker) >= lease() / 3 * 2;
+    }
+
+    /** When the lease wants to be looked at next: at its end, before that in danger, before that for renewal. */
+    long nextMoment(boolean inDanger, boolean underRenewal) {
+        long now = ticker.nanos();
+        long left = left();
+        long next = now + (inDanger ? left : Math.max(0, left - lease() / 3));
+        return options.renewal() && !underRenewal && renewAt - next < 0 ? renewAt : next;
+    }
+
+    private long maxHoldLeft() {
+        return options.maxHold().map(limit -> Nanos.of(limit) - held()).orElse(Long.MAX_VALUE);
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemoryStoreTest {
+    private static final Duration CALL = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final MemoryStore store = new MemoryStore(ticker);
+    private final MemoryBackend backend = new MemoryBackend(store);
+    private final List<String> nudged = new ArrayList<>();
+
+    private Claim claim(String owner, boolean waits) {
+        return backend.claim(new ClaimRequest("a", owner, owner, LEASE, waits, 0, 1), () -> nudged.add(owner));
+    }
+
+    @Test
+    void waitersAreServedInOrderAndAPlainTryDoesNotBarge() throws Exception {
+        Claim holder = claim("holder", false);
+        Claim first = claim("first", true);
+        Claim second = claim("second", true);
+        assertThat(holder.tryAcquire(CALL)).isTrue();
+        assertThat(first.tryAcquire(CALL)).isFalse();
+        assertThat(second.tryAcquire(CALL)).isFalse();
+        assertThat(second.retryAfter()).contains(LEASE);
+        holder.release(CALL);
+        assertThat(nudged).containsExactly("first", "second");
+        assertThat(claim("barger", false).tryAcquire(CALL)).isFalse();
+        assertThat(second.tryAcquire(CALL)).isFalse();
+        assertThat(second.retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(first.tryAcquire(CALL)).isTrue();
+        first.release(CALL);
+        assertThat(second.tryAcquire(CALL)).isTrue();
+    }
+
+    @Test
+    void deadWaitersCostOneGraceAndNotOneEach() throws Exception {
+        Claim holder = claim("holder", false);
+        assertThat(holder.tryAcquire(CALL)).isTrue();
+        for (int i = 0; i < 5; i++) {
+            assertThat(claim("dead " + i, true).tryAcquire(CALL)).isFalse();
+        }
+        Claim living = claim("living", true);
+        assertThat(living.tryAcquire(CALL)).isFalse();
+        holder.release(CALL);
+        ticker.advance(Duration.ofMillis(999));
+        assertThat(living.tryAcquire(CALL)).isFalse();
+        ticker.advance(Duration.ofMillis(1));
+        assertThat(living.tryAcquire(CALL)).isTrue();
+        assertThat(backend.inspect("a", CALL).orElseThrow().waiters()).hasValue(0);
+    }
+
+    @Test
+    void aHeadThatLeavesNudgesTheNext() throws Exception {
+        Claim holder = claim("holder", false);
+        Claim first = claim("first", true);
+        Claim second = claim("second", true);
+        holder.tryAcquire(CALL);
+        first.tryAcquire(CALL);
+        second.tryAcquire(CALL);
+        holder.release(CALL);
+        nudged.clear();
+        assertThat(first.release(CALL)).isFalse();
+        assertThat(nudged).containsExactly("second");
+        assertThat(second.tryAcquire(CALL)).isTrue();
+    }
+
+    @Test
+    void tokensRiseWhileTheClockStandsStillAndTheLockIsKeptUntilTheClockIsAhead() throws Exception {
+        long last = 0;
+        for (int i = 0; i < 5; i++) {
+            Claim claim = backend.claim(new ClaimRequest("a", "o" + i, "", LEASE, false, 0, 10), () -> {});
+            assertThat(claim.tryAcquire(CALL)).isTrue();
+            assertThat(claim.fence()).isGreaterThan(i == 0 ? 0 : last + 9);
+            last = claim.fence();
+            claim.release(CALL);
+        }
+        assertThat(store.size()).isOne();
+        ticker.advance(Duration.ofSeconds(1));
+        for (int i = 0; i < 70; i++) {
+            backend.claim(new ClaimRequest("b" + i, "o", "", LEASE, false, 0, 1), () -> {})
+                    .tryAcquire(CALL);
+        }
+        Claim claim = claim("next", false);
+        assertThat(claim.tryAcquire(CALL)).isTrue();
+        assertThat(claim.fence()).isGreaterThan(last + 9);
+    }
+
+    @Test
+    void floorsAreRespectedAndRaisedByTheOwnerOnly() throws Exception {
+        long floor = ClaimRequest.HIGHEST_FLOOR;
+        Claim claim = backend.claim(new ClaimRequest("a", "o", "", LEASE, false, floor, 1), () -> {});
+        assertThat(claim.tryAcquire(CALL)).isTrue();
+        assertThat(claim.fence()).isEqualTo(floor + 1);
+        assertThat(claim("stranger", false).raiseFence(floor, CALL)).isFalse();
+        assertThat(claim.raiseFence(5, CALL)).isTrue();
+        claim.release(CALL);
+        Claim next = claim("next", false);
+        assertThat(next.tryAcquire(CALL)).isTrue();
+        assertThat(next.fence()).isEqualTo(floor + 2);
+    }
+
+    @Test
+    void aTryThatArrivesAfterTheReleaseGetsNothing() throws Exception {
+        LossyBackend network = new LossyBackend(backend, ticker);
+        Claim claim = network.claim(new ClaimRequest("a", "o", "", LEASE, true, 0, 1), () -> {});
+        network.holdUpNextRequest(LossyBackend.Operation.TRY);
+        assertThatThrownBy(() -> claim.tryAcquire(CALL)).isInstanceOf(BackendException.class);
+        assertThat(claim.release(CALL)).isFalse();
+        assertThat(network.deliverHeldUp()).isOne();
+        assertThat(backend.inspect("a", CALL)).isEmpty();
+        assertThat(claim("other", false).tryAcquire(CALL)).isTrue();
+    }
+
+    @Test
+    void tellsWhyALeaseIsGone() throws Exception {
+        Claim claim = claim("one", false);
+        claim.tryAcquire(CALL);
+        store.expire("a");
+        assertThat(claim.renew(CALL)).isFalse();
+        assertThat(claim.loss().cause()).isEqualTo(LossCause.EXPIRED);
+        Claim next = claim("two", false);
+        next.tryAcquire(CALL);
+        store.delete("a");
+        assertThat(next.renew(CALL)).isFalse();
+        assertThat(next.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
+        Claim third = claim("three", false);
+        third.tryAcquire(CALL);
+        assertThat(backend.revoke("a", "because", true, CALL)).isTrue();
+        assertThat(claim("four", false).tryAcquire(CALL)).isTrue();
+        assertThat(third.renew(CALL)).isFalse();
+        assertThat(third.loss().detail()).isEqualTo("because");
+        assertThat(third.release(CALL)).isFalse();
+    }
+
+    @Test
+    void aFrozenStoreDoesNotAnswer() {
+        MemoryBackend real = new MemoryBackend(MemoryStore.named("frozen"));
+        MemoryStore.named("frozen").pause();
+        Claim claim = real.claim(new ClaimRequest("a", "o", "", LEASE, false, 0, 1), () -> {});
+        assertThatThrownBy(() -> claim.tryAcquire(Duration.ofMillis(20)))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("20 ms");
+        MemoryStore.named("frozen").resume();
+        assertThat(real.inspect("a", CALL)).isEmpty();
+    }
+
+    @Test
+    void aClosedBackendDoesNotAnswerButItsLocksStay() throws Exception {
+        Claim claim = claim("one", false);
+        claim.tryAcquire(CALL);
+        backend.close();
+        assertThatThrownBy(() -> claim.renew(CALL)).isInstanceOf(BackendException.class);
+        MemoryBackend another = new MemoryBackend(store);
+        assertThat(another.inspect("a", CALL)).isPresent();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** The store of those who name none: a SQLite file of the user's own, which all processes on this host share. */
+final class DefaultStore {
+    private DefaultStore() {}
+
+    static Path file() {
+        String state = System.getenv("XDG_STATE_HOME");
+        if (state != null && state.startsWith("/")) {
+            return Path.of(state, "mortise", "locks.db");
+        }
+        String home = System.getenv("HOME");
+        return Path.of(
+                home != null && home.startsWith("/") ? home : System.getProperty("user.home"),
+                ".local",
+                "state",
+                "mortise",
+                "locks.db");
+    }
+
+    /** The URL of the file, which is made if it is not there, for nobody else to read. */
+    static String url() throws IOException {
+        Path file = file();
+        if (!Files.exists(file)) {
+            Files.createDirectories(file.getParent(), mode("rwx------"));
+            try {
+                Files.createFile(file, mode("rw-------"));
+            } catch (FileAlreadyExistsException anotherWasFaster) {
+                // Just as good.
+            }
+        }
+        return "jdbc:sqlite:" + file;
+    }
+
+    private static FileAttribute<?>[] mode(String permissions) {
+        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+            return new FileAttribute<?>[0];
+        }
+        return new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        };
+    }
+}

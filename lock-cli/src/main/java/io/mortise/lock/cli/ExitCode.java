@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+/** How the command ends, in the numbers of {@code sysexits.h} and of the shell where they have one. */
+public final class ExitCode {
+    /** All is well. */
+    public static final int OK = 0;
+    /** A question has the answer no: nobody holds the lock, or the demonstration did not show what it should. */
+    public static final int NO = 1;
+    /** The command line, or the store's URL, is wrong. */
+    public static final int USAGE = 64;
+    /** The store did not answer. */
+    public static final int UNAVAILABLE = 69;
+    /** Something is broken that should not be able to break. */
+    public static final int SOFTWARE = 70;
+    /** Others hold the lock, at once or after waiting. */
+    public static final int BUSY = 75;
+    /** The lock was lost while the command ran. */
+    public static final int LOST = 76;
+    /** The store, or this machine, cannot do what was asked. */
+    public static final int UNABLE = 78;
+    /** The command is there but cannot be executed. */
+    public static final int NOT_EXECUTABLE = 126;
+    /** The command is not there. */
+    public static final int NOT_FOUND = 127;
+    /** A signal ended it: this plus the number of the signal. */
+    public static final int SIGNAL = 128;
+
+    private ExitCode() {}
+}

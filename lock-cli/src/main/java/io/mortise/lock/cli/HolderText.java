@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+import io.mortise.lock.LockHolder;
+import java.time.Duration;
+
+/** Holders as people and as programs read them. */
+final class HolderText {
+    private HolderText() {}
+
+    static Json json(LockHolder holder) {
+        return new Json()
+                .put("lock", holder.lock())
+                .put("held", true)
+                .put("holder", holder.label())
+                .put("fencing_token", holder.fencingToken())
+                .put("held_ms", holder.held().toMillis())
+                .put("remaining_ms", holder.remaining().toMillis())
+                .put("waiters", holder.waiters().isPresent() ? holder.waiters().getAsInt() : null)
+                .put("revoked", holder.revoked().orElse(null));
+    }
+
+    static String line(LockHolder holder) {
+        return Printable.of(holder.lock()) + "  " + summary(holder);
+    }
+
+    static String summary(LockHolder holder) {
+        StringBuilder text = new StringBuilder("held by ")
+                .append(Printable.of(holder.label()))
+                .append(" for ")
+                .append(duration(holder.held()))
+                .append(", lease ends in ")
+                .append(duration(holder.remaining()));
+        if (holder.fencingToken() != 0) {
+            text.append(", token ").append(holder.fencingToken());
+        }
+        holder.waiters().ifPresent(waiters -> text.append(", waiting: ").append(waiters));
+        holder.revoked().ifPresent(reason -> text.append(", revoked: ").append(Printable.of(reason)));
+        return text.toString();
+    }
+
+    /** To a tenth of a second below a minute, to a second above. */
+    static String duration(Duration value) {
+        if (value.compareTo(Duration.ofMinutes(1)) < 0) {
+            return value.toMillis() / 1000 + "." + value.toMillis() % 1000 / 100 + "s";
+        }
+        return Duration.ofSeconds(value.toSeconds()).toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+    }
+}

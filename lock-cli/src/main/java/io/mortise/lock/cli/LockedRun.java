@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.Loss;
+import io.mortise.lock.cli.guard.Ending;
+import io.mortise.lock.cli.guard.Guard;
+import io.mortise.lock.cli.guard.Task;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The time between the grant and the release: a command runs, and the lock goes back only when it is gone. */
+final class LockedRun {
+    private static final int ENOENT = 2;
+
+    private final Guard guard;
+    private final String name;
+    private final Lease lease;
+    private final SignalRelay signals;
+    private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
+
+    LockedRun(Guard guard, String name, Lease lease, SignalRelay signals) {
+        this.guard = guard;
+        this.name = name;
+        this.lease = lease;
+        this.signals = signals;
+    }
+
+    /** Runs the command and answers the exit code of mortise. */
+    int run(List<String> command, Duration length) {
+        if (!signals.passTo(guard::signal)) {
+            release();
+            return signals.exitCode();
+        }
+        lease.onLost(cause -> {
+            guard.lost();
+            loss.set(cause);
+        });
+        Task task = new Task(command.stream().map(CommandArguments::encode).toList(), environment());
+        Ending ending = guard.run(task, length, lease::remaining);
+        boolean held = release();
+        if (ending.leftBehind() > 0) {
+            Main.say("ended " + ending.leftBehind() + " process(es) that the command had left running");
+        }
+        if (ending.forced() || !held) {
+            Main.say("lock '" + Printable.of(name) + "' was lost: " + story(ending));
+            return ExitCode.LOST;
+        }
+        return exitCode(ending, command.get(0));
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("MORTISE_LOCK", name);
+        try {
+            environment.put("MORTISE_FENCING_TOKEN", Long.toString(lease.fencingToken()));
+        } catch (UnsupportedOperationException notFenced) {
+            environment.put("MORTISE_FENCING_TOKEN", "");
+        }
+        return environment;
+    }
+
+    /** Whether the lock was held until the command had ended. */
+    private boolean release() {
+        boolean held = lease.isHeld();
+        try {
+            return lease.release();
+        } catch (LockStoreException unanswered) {
+            Main.say("the store did not confirm the release of lock '" + Printable.of(name)
+                    + "'; it is free when the lease ends");
+            return held;
+        }
+    }
+
+    private String story(Ending ending) {
+        Loss cause = loss.get();
+        String known = cause == null ? "" : " (" + Printable.of(cause.toString()) + ")";
+        return switch (ending.why()) {
+            case DONE, UNGUARDED -> "the command had just ended, but may have run too long" + known;
+            case RISK -> "the lease was running out, so the command was asked to end" + known;
+            case DEADLINE -> "the lease was about to end, so the command was killed" + known;
+            case LOST -> "the command was killed" + known;
+        };
+    }
+
+    private static String reason(int errno) {
+        return switch (errno) {
+            case 7 -> "its arguments are too long";
+            case 8 -> "it is not a program of this machine";
+            case 13 -> "permission denied";
+            default -> "errno " + errno;
+        };
+    }
+
+    private static int exitCode(Ending ending, String program) {
+        if (ending.why() == Ending.Why.UNGUARDED) {
+            Main.say("the guard of the command was killed, and the command with it");
+        }
+        return switch (ending.kind()) {
+            case EXIT -> ending.code();
+            case SIGNAL -> ExitCode.SIGNAL + ending.code();
+            case NONE -> ExitCode.SOFTWARE;
+            case EXEC -> {
+                boolean missing = ending.code() == ENOENT;
+                Main.say(Printable.of(program)
+                        + (missing ? ": command not found" : ": cannot be executed, " + reason(ending.code())));
+                yield missing ? ExitCode.NOT_FOUND : ExitCode.NOT_EXECUTABLE;
+            }
+        };
+    }
+}

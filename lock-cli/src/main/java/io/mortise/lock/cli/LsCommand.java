@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockHolder;
+import java.io.PrintStream;
+import java.util.Iterator;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mortise ls}: the locks that are held now. */
+@Command(
+        name = "ls",
+        description = "Lists the locks that are held now.",
+        footer = {"", "Exit status: 0, also if none is held; 69 the store did not answer; 78 the store cannot list."})
+final class LsCommand implements Callable<Integer> {
+    @Mixin
+    private StoreOptions store = new StoreOptions();
+
+    @Option(names = "--json", description = "Print a JSON array, one lock on each line.")
+    private boolean json;
+
+    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only locks whose names begin with this.")
+    private String prefix = "";
+
+    @Override
+    public Integer call() {
+        try (LockClient client = store.connect();
+                Stream<LockHolder> holders = client.holders(prefix);
+                PrintStream out = Main.output()) {
+            Iterator<LockHolder> each = holders.iterator();
+            if (json) {
+                out.print("[");
+                for (String separator = "\n"; each.hasNext(); separator = ",\n") {
+                    out.print(separator + HolderText.json(each.next()));
+                }
+                out.print("\n]\n");
+            } else {
+                each.forEachRemaining(holder -> out.print(HolderText.line(holder) + "\n"));
+            }
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+/** Names and labels are any strings; a terminal must not take them for commands, nor a line for two. */
+final class Printable {
+    private Printable() {}
+
+    /** The text with everything invisible, and the backslash, written as {@code \}{@code u{hexadecimal}}. */
+    static String of(String text) {
+        StringBuilder visible = new StringBuilder();
+        text.codePoints().forEach(point -> {
+            switch (Character.getType(point)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.SURROGATE,
+                        Character.PRIVATE_USE,
+                        Character.UNASSIGNED,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR -> escape(visible, point);
+                default -> {
+                    if (point == '\\') {
+                        escape(visible, point);
+                    } else {
+                        visible.appendCodePoint(point);
+                    }
+                }
+            }
+        });
+        return visible.toString();
+    }
+
+    private static void escape(StringBuilder visible, int point) {
+        visible.append("\\u{").append(Integer.toHexString(point)).append('}');
+    }
+}

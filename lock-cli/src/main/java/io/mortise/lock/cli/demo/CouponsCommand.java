@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli.demo;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.cli.ExitCode;
+import io.mortise.lock.cli.Main;
+import io.mortise.lock.cli.StoreOptions;
+import io.mortise.lock.spi.Secrets;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code mortise demo coupons}: several processes sell the last coupons of a {@link Shop}. */
+@Command(
+        name = "coupons",
+        description = "Lets several processes sell the last coupons out of a database table by read, decide and write,"
+                + " each purchase under one lock, and counts what was sold twice. The table is in a SQLite file of its own,"
+                + " whatever the lock store is.",
+        footer = {
+            "",
+            "Exit status: 0 what was promised happened: with the lock none oversold and none lost, without it some;"
+                    + " 1 it did not; 69 the store did not answer."
+        })
+final class CouponsCommand implements Callable<Integer> {
+    @Mixin
+    private StoreOptions store = new StoreOptions();
+
+    @Option(names = "--processes", paramLabel = "N", description = "Processes that sell (default: ${DEFAULT-VALUE}).")
+    private int processes = 3;
+
+    @Option(names = "--buyers", paramLabel = "N", description = "Buyers, of all processes (default: ${DEFAULT-VALUE}).")
+    private int buyers = 200;
+
+    @Option(names = "--coupons", paramLabel = "N", description = "Coupons in stock (default: ${DEFAULT-VALUE}).")
+    private int coupons = 100;
+
+    @Option(names = "--without-lock", description = "The same code without the lock.")
+    private boolean withoutLock;
+
+    @Option(names = "--json", description = "Print the outcome as one line of JSON, and the story on standard error.")
+    private boolean json;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, SQLException {
+        if (spec != null && (processes < 1 || buyers < 1 || coupons < 0)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--processes and --buyers must be at least 1, --coupons at least 0");
+        }
+        String url = withoutLock ? null : store.url();
+        if (url != null && url.startsWith("memory:") && processes > 1) {
+            throw new LockConfigurationException(
+                    "a memory: store lives in one process; choose another, or --processes 1");
+        }
+        Path directory = Files.createTempDirectory("mortise-demo-");
+        Path file = directory.resolve("shop.db");
+        try {
+            Shop.create(file, coupons);
+            Book book = new Book(processes);
+            try (PrintStream out = json ? System.err : Main.output()) {
+                out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
+                        + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
+                out.flush();
+                int failure = new Sale(book, processes, buyers, file, url).run();
+                if (failure != 0) {
+                    Main.say("a process that sells failed; see above");
+                    return failure;
+                }
+                return judge(out, book, file);
+            }
+        } finally {
+            for (String name : new String[] {"shop.db-wal", "shop.db-shm", "shop.db", ""}) {
+                Files.deleteIfExists(directory.resolve(name));
+            }
+        }
+    }
+
+    private int judge(PrintStream out, Book book, Path file) throws SQLException {
+        Book.Result result;
+        try (Shop shop = Shop.open(file)) {
+            result = book.compare(coupons, shop.sales(), shop.remaining(), shop.buyers());
+        }
+        for (int process = 0; process < processes; process++) {
+            out.println("  process " + (process + 1) + " sold " + book.soldBy(process));
+        }
+        if (!withoutLock) {
+            out.println("  waiting for the lock: half of the buyers at most " + book.waitedMillis(0.5)
+                    + " ms, 99 % at most " + book.waitedMillis(0.99) + " ms");
+        }
+        out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
+        out.println(verdict(result));
+        out.flush();
+        if (json) {
+            try (PrintStream line = Main.output()) {
+                line.print(book.json(result) + "\n");
+            }
+        }
+        return result.isRight() == withoutLock ? ExitCode.NO : ExitCode.OK;
+    }
+
+    private String verdict(Book.Result result) {
+        if (withoutLock) {
+            return result.isRight()
+                    ? "Lucky: nothing went wrong this time. Try again, or with more buyers."
+                    : "This is what happens without a lock: the same coupon was sold more than once.";
+        }
+        return result.isRight()
+                ? "Every coupon was sold at most once: the lock holds."
+                : "THE LOCK DID NOT HOLD. Please report this, with the store and its version.";
+    }
+
+    /** The lock of this demonstration, so that two at once do not wait for each other. */
+    static String lockName() {
+        return "demo/coupons/" + UUID.randomUUID();
+    }
+}

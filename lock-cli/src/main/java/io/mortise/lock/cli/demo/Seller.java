@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli.demo;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A process that sells, seen from the one that started it. */
+final class Seller implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader reports;
+
+    private Seller(Process process) {
+        this.process = process;
+        this.reports = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    /** Starts this program again. The URL goes by the environment: it may hold a password. */
+    static Seller start(List<String> arguments, @Nullable String store) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED"); // SQLite's; from 22 on its absence is complained about
+        }
+        String modules = System.getProperty("jdk.module.path");
+        String main = "io.mortise.lock.cli.Main";
+        command.addAll(
+                modules == null
+                        ? List.of("-cp", absolute(System.getProperty("java.class.path")), main)
+                        : List.of(
+                                "-p",
+                                absolute(modules),
+                                "--add-modules",
+                                "ALL-MODULE-PATH",
+                                "-m",
+                                "io.mortise.lock.cli/" + main));
+        command.addAll(List.of("demo", "sell"));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        if (store != null) {
+            builder.environment().put("MORTISE_STORE", store);
+        }
+        return new Seller(builder.start());
+    }
+
+    private static String absolute(String path) {
+        List<String> elements = new ArrayList<>();
+        for (String element : path.split(File.pathSeparator)) {
+            elements.add(Path.of(element).toAbsolutePath().toString());
+        }
+        return String.join(File.pathSeparator, elements);
+    }
+
+    /** Waits until the process can begin; false if it ended instead. */
+    boolean isReady() throws IOException {
+        return "ready".equals(reports.readLine());
+    }
+
+    void go() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
+    /** Reads what its buyers say until the process ends; answers its exit code. */
+    int listen(Consumer<Report> book) throws IOException, InterruptedException {
+        for (String line = reports.readLine(); line != null; line = reports.readLine()) {
+            book.accept(Report.parse(line));
+        }
+        return process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

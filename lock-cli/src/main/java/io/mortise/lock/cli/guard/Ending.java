@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli.guard;
+
+import java.util.Locale;
+
+/**
+ * How a guarded command ended. When this is known, the command and all that it must not leave behind are gone. Immutable.
+ *
+ * @param why who ended it
+ * @param kind what {@code code} is
+ * @param code exit status, signal number, or errno
+ * @param leftBehind how many processes the command had left running; they were ended
+ */
+public record Ending(Why why, Kind kind, int code, int leftBehind) {
+    /** Who ended the command. */
+    public enum Why {
+        /** It ended by itself. */
+        DONE,
+        /** The guard asked it to end, because the lease was running out without a renewal. */
+        RISK,
+        /** The guard killed it just before the lease ended. */
+        DEADLINE,
+        /** The guard killed it because the lock was lost. */
+        LOST,
+        /** The guard was killed, and the command with it. */
+        UNGUARDED
+    }
+
+    /** What the code is. */
+    public enum Kind {
+        /** The exit status of the command. */
+        EXIT,
+        /** The number of the signal that killed it. */
+        SIGNAL,
+        /** The errno of the system call that could not start it. */
+        EXEC,
+        /** Nothing: the command was never started. */
+        NONE
+    }
+
+    static Ending parse(String[] words) {
+        return new Ending(
+                Why.valueOf(words[1].toUpperCase(Locale.ROOT)),
+                Kind.valueOf(words[2].toUpperCase(Locale.ROOT)),
+                Integer.parseInt(words[3]),
+                Integer.parseInt(words[4]));
+    }
+
+    static Ending unguarded() {
+        return new Ending(Why.UNGUARDED, Kind.SIGNAL, 9, 0);
+    }
+
+    /**
+     * Whether the command was told to end, or killed, for the sake of the lock.
+     *
+     * @return true if it may not have done its work
+     */
+    public boolean forced() {
+        return why == Why.RISK || why == Why.DEADLINE || why == Why.LOST;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli.guard;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The interpreter of the guard: the system's own perl first, since a perl under a home directory comes and goes. */
+final class Perl {
+    private Perl() {}
+
+    static String find(@Nullable String path) throws GuardException {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            throw new GuardException(
+                    "'mortise run' needs Linux: on " + System.getProperty("os.name")
+                            + " nothing can end the command in time if mortise itself is stopped or killed",
+                    null);
+        }
+        List<Path> places = new ArrayList<>();
+        places.add(Path.of("/usr/bin/perl"));
+        for (String directory : (path == null ? "" : path).split(":")) {
+            if (directory.startsWith("/")) {
+                places.add(Path.of(directory, "perl"));
+            }
+        }
+        for (Path place : places) {
+            if (Files.isExecutable(place) && !Files.isDirectory(place)) {
+                return place.toString();
+            }
+        }
+        throw new GuardException(
+                "'mortise run' needs perl, which ends the command in time if mortise itself is stopped or killed: "
+                        + "install it (Debian, Ubuntu: apt-get install perl-base; Fedora: dnf install perl; "
+                        + "Alpine: apk add perl)",
+                null);
+    }
+
+    /** Lets a stopped process run on. The JVM can send no signal but TERM and KILL. */
+    static void thaw(String perl, long pid) {
+        try {
+            new ProcessBuilder(perl, "-e", "kill CONT => $ARGV[0]", Long.toString(pid))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException noProcess) {
+            // Tried again soon; the second line does not depend on it.
+        }
+    }
+}

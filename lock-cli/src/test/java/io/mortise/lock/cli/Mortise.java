@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+/** The real command in a process of its own, and what it wrote. */
+final class Mortise implements AutoCloseable {
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Mortise(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static List<String> commandLine(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static Mortise start(Path directory, String... arguments) {
+        return start(directory, Map.of(), Path.of("/dev/null"), commandLine(arguments));
+    }
+
+    static Mortise start(Path directory, Map<String, String> environment, Path input, List<String> command) {
+        try {
+            Path out = Files.createTempFile(directory, "out", ".txt");
+            Path err = Files.createTempFile(directory, "err", ".txt");
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectInput(input.toFile())
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            builder.environment().put("XDG_STATE_HOME", directory.toString());
+            builder.environment().putAll(environment);
+            return new Mortise(builder.start(), out, err);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Waits for its end. */
+    int exitCode() {
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                    .as("mortise ends; it wrote: %s%s", out(), err())
+                    .isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+        return process.exitValue();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String out() {
+        return Processes.read(out);
+    }
+
+    String err() {
+        return Processes.read(err);
+    }
+
+    Mortise signal(String name) {
+        Processes.signal(name, pid());
+        return this;
+    }
+
+    /** The process that watches its command; waits until it is there. */
+    long guard() {
+        Processes.until(() -> guards().findFirst().isPresent());
+        return guards().findFirst().orElseThrow();
+    }
+
+    private LongStream guards() {
+        return process.children().mapToLong(ProcessHandle::pid).filter(pid -> Processes.read(
+                        Path.of("/proc/" + pid + "/cmdline"))
+                .startsWith("mortise-guard"));
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

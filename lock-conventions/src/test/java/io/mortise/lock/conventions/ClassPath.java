@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.conventions;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The class path of this test: all modules and what they need, as an application would have it, and test libraries. */
+final class ClassPath {
+    private static final List<String> TEST_LIBRARIES = List.of(
+            "apiguardian",
+            "archunit",
+            "assertj",
+            "awaitility",
+            "byte-buddy",
+            "hamcrest",
+            "junit",
+            "lock-tck",
+            "opentest4j");
+
+    private ClassPath() {}
+
+    static Stream<Path> entries() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(entry -> entry.toString().endsWith(".jar"));
+    }
+
+    /** What an application has: neither the libraries of tests nor JSpecify, whose annotations nobody needs at run time. */
+    static String ofApplication() {
+        return joined(entries().filter(entry -> !isTestLibrary(entry)).filter(entry -> !isNamed(entry, "jspecify")));
+    }
+
+    /** What its compiler has. */
+    static String ofCompiler() {
+        return joined(entries().filter(entry -> !isTestLibrary(entry)));
+    }
+
+    static boolean isOurs(Path entry) {
+        return entry.startsWith(SourceTree.root());
+    }
+
+    private static boolean isTestLibrary(Path entry) {
+        return TEST_LIBRARIES.stream().anyMatch(library -> isNamed(entry, library));
+    }
+
+    private static boolean isNamed(Path entry, String library) {
+        return String.valueOf(entry.getFileName()).startsWith(library);
+    }
+
+    private static String joined(Stream<Path> entries) {
+        return entries.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.LockException;
+import io.mortise.lock.spi.BackendException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of one database: each on its own connection, by a call thread, repeated while others are in the way. Thread-safe. */
+final class Database implements AutoCloseable {
+    private static final long PAUSE_NANOS = 1_000_000;
+
+    private final Connections connections;
+    private final CallThreads threads;
+    private final Predicate<SQLException> inTheWay;
+
+    Database(Connections connections, CallThreads threads, Predicate<SQLException> inTheWay) {
+        this.connections = connections;
+        this.threads = threads;
+        this.inTheWay = inTheWay;
+    }
+
+    /** Starts a call that nobody needs once its time is over. */
+    <T> Call<T> start(Duration atMost, @Nullable Call<?> before, Work<T> work) {
+        return new Call<T>(call -> run(call, work), atMost, before, false).startOn(threads);
+    }
+
+    /** Starts a call that is worth making even if nobody waits for it any more. */
+    <T> Call<T> startCleanUp(Duration atMost, @Nullable Call<?> before, Work<T> work) {
+        return new Call<T>(call -> run(call, work), atMost, before, true).startOn(threads);
+    }
+
+    /** Makes a call and waits for its answer; an interrupt is left for later. */
+    <T> T ask(Duration atMost, Work<T> work) {
+        return start(atMost, null, work).awaitCalmly();
+    }
+
+    /** As {@link #ask}, but fails when another is in the way of the first attempt. */
+    <T> T askOnce(Duration atMost, Work<T> work) {
+        return new Call<T>(call -> runOnce(work), atMost, null, false)
+                .startOn(threads)
+                .awaitCalmly();
+    }
+
+    private <T> T run(Call<T> call, Work<T> work) {
+        while (true) {
+            try {
+                return runOnce(work);
+            } catch (BackendException failure) {
+                if (!(failure.getCause() instanceof SQLException driver) || !inTheWay.test(driver) || call.isOver()) {
+                    throw failure;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private <T> T runOnce(Work<T> work) {
+        try {
+            return connections.with(work);
+        } catch (LockException clear) {
+            throw clear;
+        } catch (RuntimeException | SQLException failure) {
+            throw Failures.unanswered(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.close();
+        connections.close();
+    }
+}

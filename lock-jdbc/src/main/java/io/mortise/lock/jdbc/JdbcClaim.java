@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim on one row.
+ *
+ * <p>A call is sent when the claim's unfinished try has ended, not before, so that no try lands after the release. Only
+ * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.
+ */
+final class JdbcClaim implements Claim {
+    final ClaimRequest request;
+    final LockKey key;
+    private final JdbcBackend backend;
+
+    private @Nullable Call<?> lastTry;
+    private long fence;
+    private @Nullable Duration retryAfter;
+    private boolean refusedBefore;
+    private boolean releasedBefore;
+    private @Nullable Loss loss;
+
+    /** Whether a try ended without telling whether it was applied. Written by call threads. */
+    private volatile boolean unsure;
+
+    JdbcClaim(JdbcBackend backend, ClaimRequest request) {
+        this.backend = backend;
+        this.request = request;
+        this.key = LockKey.of(request.lock());
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        retryAfter = null;
+        boolean lookFirst = refusedBefore;
+        Call<LockTable.Attempt> call = backend.database().start(atMost, lastTry, handle -> attempt(handle, lookFirst));
+        lastTry = call;
+        LockTable.Attempt attempt = call.await();
+        lastTry = null;
+        refusedBefore = !attempt.granted();
+        retryAfter = attempt.retryAfter();
+        if (attempt.granted()) {
+            fence = attempt.fence();
+        }
+        return attempt.granted();
+    }
+
+    private LockTable.Attempt attempt(Handle handle, boolean lookFirst) {
+        try {
+            return backend.table().tryAcquire(handle, request, key, lookFirst);
+        } catch (RuntimeException unanswered) {
+            unsure = true;
+            throw unanswered;
+        }
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return answer(backend.database().ask(atMost, handle -> backend.table().renew(handle, request, key)));
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        boolean repeated = releasedBefore;
+        boolean held = answer(backend.database()
+                .startCleanUp(
+                        atMost, lastTry, handle -> backend.table().release(handle, request, key, repeated, unsure))
+                .awaitCalmly());
+        releasedBefore = true;
+        backend.sweeper().released();
+        return held;
+    }
+
+    @Override
+    public boolean raiseFence(long token, Duration atMost) {
+        if (token < 0 || token > ClaimRequest.HIGHEST_FLOOR) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52, not " + token);
+        }
+        return backend.database().ask(atMost, handle -> backend.table().raiseFence(handle, request, key, token));
+    }
+
+    @Override
+    public long fence() {
+        return fence;
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    @Override
+    public Loss loss() {
+        Loss told = loss;
+        return told == null ? Claim.super.loss() : told;
+    }
+
+    /** Remembers why a renewal or a release was refused; answers whether it was not. */
+    boolean answer(Optional<Loss> lost) {
+        lost.ifPresent(why -> loss = why);
+        return lost.isEmpty();
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.LockBackendTck;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A file that several JVMs share through the first of them. Opened without the least lease of such URLs, which
+ * is for a serving JVM that is killed and would make the suite long; here the test's own JVM serves.
+ */
+class H2AutoServerTckTest extends LockBackendTck {
+    @TempDir
+    static Path folder;
+
+    @Override
+    protected String store() {
+        return "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store));
+        return JdbcBackend.connect(connections, Schema.DEFAULT_TABLE, true, "");
+    }
+}

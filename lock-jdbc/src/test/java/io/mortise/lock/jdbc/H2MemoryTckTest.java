@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.LockBackendTck;
+
+class H2MemoryTckTest extends LockBackendTck {
+    @Override
+    protected String store() {
+        return "";
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        return new JdbcBackendProvider().open(StoreUrl.parse("jdbc:h2:mem:tck"));
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** The table of the locks, seen and changed behind the backend's back. */
+final class Rows implements AutoCloseable {
+    private final Handle handle;
+
+    Rows(String url) {
+        handle = Jdbi.create(() -> open(url)).open();
+    }
+
+    private static Connection open(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        if (url.startsWith("jdbc:sqlite:")) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("pragma busy_timeout = 5000");
+            }
+        }
+        return connection;
+    }
+
+    int execute(String sql) {
+        return handle.execute(sql);
+    }
+
+    long number(String sql) {
+        return handle.createQuery(sql).mapTo(Long.class).one();
+    }
+
+    /** Rows of names, without the table's own. */
+    long names() {
+        return number("select count(*) from mortise_locks where lock_key <> '~'");
+    }
+
+    /** As if the lease of every lock had ended a moment ago. */
+    void expireAll() {
+        execute("update mortise_locks set expires_us = acquired_us where owner is not null");
+    }
+
+    /** As if everything in the table had happened so much earlier. */
+    void age(long micros) {
+        execute("update mortise_locks set expires_us = expires_us - " + micros + ", counter = counter - " + micros
+                + ", fence = fence - " + micros + ", acquired_us = acquired_us - " + micros + " where lock_key <> '~'");
+    }
+
+    Handle handle() {
+        return handle;
+    }
+
+    @Override
+    public void close() {
+        handle.close();
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.LockBackendTck;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class SqliteTckTest extends LockBackendTck {
+    @TempDir
+    static Path folder;
+
+    @Override
+    protected String store() {
+        return "jdbc:sqlite:" + folder.resolve("locks.db");
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        return new JdbcBackendProvider().open(StoreUrl.parse(store));
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.tryAcquire;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Another's open transaction on the row: calls end at their time, and what they do later is undone. */
+class UnansweredCallsTest {
+    private static final Duration SHORT = Duration.ofMillis(150);
+
+    private final String url = "jdbc:h2:mem:" + UUID.randomUUID();
+    private Client client;
+    private Rows rows;
+
+    @BeforeEach
+    void open() {
+        client = Client.open(url);
+        rows = new Rows(url);
+    }
+
+    @AfterEach
+    void close() {
+        rows.close();
+        client.close();
+    }
+
+    private Handle blockRow(String key) {
+        Handle blocker = rows.handle();
+        blocker.begin();
+        blocker.execute("update mortise_locks set label = label where lock_key = '" + key + "'");
+        return blocker;
+    }
+
+    private BackendException givenUp(Claim claim) {
+        long start = System.nanoTime();
+        BackendException unanswered = catchThrowableOfType(BackendException.class, () -> claim.tryAcquire(SHORT));
+        assertThat(unanswered).isNotNull();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT, SHORT.plusMillis(600));
+        return unanswered;
+    }
+
+    @Test
+    void aBlockedTryIsGivenUpAtItsTimeAndReleasedAfterItsEnd() throws Exception {
+        client.held("a").release(ENOUGH);
+        Handle blocker = blockRow("a");
+        Claim claim = client.claim("a");
+        BackendException unanswered = givenUp(claim);
+        assertThat(unanswered.end()).isPresent();
+        BackendException release = catchThrowableOfType(BackendException.class, () -> claim.release(SHORT));
+        assertThat(release.end()).as("waits for the try, then for the row").isPresent();
+        blocker.commit();
+        release.end().orElseThrow().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThat(claim.release(ENOUGH)).isFalse();
+        assertThat(client.backend.inspect("a", ENOUGH)).isEmpty();
+        assertThat(tryAcquire(client.claim("a"))).isTrue();
+    }
+
+    @Test
+    void anInterruptedTryIsLeftAtOnceAndTheReleaseComesAfterIt() throws Exception {
+        client.held("a").release(ENOUGH);
+        Handle blocker = blockRow("a");
+        Claim claim = client.claim("a");
+        Thread.currentThread().interrupt();
+        assertThat(catchThrowableOfType(InterruptedException.class, () -> claim.tryAcquire(ENOUGH)))
+                .as("before anything was sent")
+                .isNotNull();
+        Thread caller = Thread.currentThread();
+        Thread interrupter = new Thread(() -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(100);
+            } catch (InterruptedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+            caller.interrupt();
+        });
+        interrupter.start();
+        assertThat(catchThrowableOfType(InterruptedException.class, () -> claim.tryAcquire(ENOUGH)))
+                .isNotNull();
+        interrupter.join();
+        BackendException release = catchThrowableOfType(BackendException.class, () -> claim.release(SHORT));
+        blocker.commit();
+        release.end().orElseThrow().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        claim.release(ENOUGH);
+        assertThat(client.backend.inspect("a", ENOUGH)).isEmpty();
+    }
+
+    @Test
+    void releaseOfAnInterruptedThreadReleasesAndKeepsTheFlag() {
+        Claim claim = client.held("a");
+        Thread.currentThread().interrupt();
+        assertThat(claim.release(ENOUGH)).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aTryThatWasNeverSentIsNeverSent() throws Exception {
+        client.held("a").release(ENOUGH);
+        Handle blocker = blockRow("a");
+        Claim first = client.claim("a");
+        Claim second = client.claim("a");
+        Claim third = client.claim("b");
+        givenUp(first);
+        givenUp(second);
+        BackendException unsent =
+                catchThrowableOfType(BackendException.class, () -> third.tryAcquire(Duration.ofNanos(1)));
+        blocker.commit();
+        if (unsent.end().isPresent()) {
+            unsent.end()
+                    .get()
+                    .toCompletableFuture()
+                    .handle((value, failure) -> value)
+                    .get(10, TimeUnit.SECONDS);
+        }
+        assertThat(tryAcquire(client.claim("c")))
+                .as("the threads are free again")
+                .isTrue();
+    }
+
+    @Test
+    void oneBlockedRowHidesNoOtherAnswersOfABatch() {
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            claims.add(client.held("n" + i));
+        }
+        Handle blocker = blockRow("n17");
+        List<Answer> answers = client.backend.renewAll(claims, Duration.ofSeconds(3));
+        blocker.rollback();
+        for (int i = 0; i < 300; i++) {
+            assertThat(answers.get(i)).as("claim " + i).isEqualTo(i == 17 ? Answer.UNKNOWN : Answer.YES);
+        }
+        assertThat(claims.get(17).renew(ENOUGH)).isTrue();
+    }
+
+    @Test
+    void aTryThatMayStillBeOnItsWayFindsAMarkOfItsRelease() {
+        Claim claim = client.claim("a");
+        rows.execute("alter table mortise_locks rename to elsewhere");
+        assertThat(catchThrowableOfType(BackendException.class, () -> tryAcquire(claim)))
+                .hasMessageContaining("did not answer");
+        rows.execute("alter table elsewhere rename to mortise_locks");
+        assertThat(claim.release(ENOUGH)).isFalse();
+        assertThat(tryAcquire(claim)).as("as if it came late").isFalse();
+        assertThat(tryAcquire(client.claim("a")))
+                .as("the mark keeps nobody else out")
+                .isTrue();
+    }
+}
