@@ -66,8 +66,9 @@ class DocumentsTest {
                 .filter(line -> !line.isEmpty())
                 .toList();
         Path source = Path.of("src/test/java/io/mortise/lock/tck/Example.java");
-        List<String> compiled =
-                Files.readAllLines(source).stream().map(line -> line.strip().replace("static class", "class")).toList();
+        List<String> compiled = Files.readAllLines(source).stream()
+                .map(line -> line.strip().replace("static class", "class"))
+                .toList();
 
         assertThat(shown).hasSizeLessThan(15);
         assertThat(compiled).containsSubsequence(shown);
