@@ -3,6 +3,8 @@
 
 package io.mortise.lock.tck;
 
+import java.time.Duration;
+
 /** The author's faults, noted in the history: what was promised before such a fault ends with it. */
 record RecordedFaults(Faults faults, History history) implements Faults {
     @Override
@@ -27,5 +29,11 @@ record RecordedFaults(Faults faults, History history) implements Faults {
     public void deleteBehindBack(String lock) {
         history.fault(lock, "the lock is deleted");
         faults.deleteBehindBack(lock);
+        try {
+            // Without its data a store has only its clock to make tokens rise by: let it move on.
+            Pause.of(Duration.ofMillis(20));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -99,6 +99,8 @@ public interface RenewalRules {
             scene.pass(scene.leases(0.28 + 0.02 * i));
             that(lease.release(), "the lease must have been held until its release");
             free(scene, lock);
+            scene.pass(scene.leases(0.05));
+            free(scene, lock);
         }
         long before = scene.history().renewals("A");
         scene.pass(scene.leases(1));

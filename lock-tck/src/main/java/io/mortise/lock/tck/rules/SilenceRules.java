@@ -18,6 +18,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.tck.Background;
+import io.mortise.lock.tck.Expect;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
@@ -38,23 +39,9 @@ public interface SilenceRules {
         RecordingClaim holder = granted(scene.claim("A", lock));
         RecordingClaim other = scene.claim("B", lock);
         scene.faults().pauseStore();
-        Duration most = CALL.plus(scene.tolerance());
-        String otherwise = "a question to a hanging store must throw";
-        between(
-                "a try",
-                time(() -> thrown(RuntimeException.class, () -> other.tryAcquire(CALL), otherwise)),
-                Duration.ZERO,
-                most);
-        between(
-                "a renewal",
-                time(() -> thrown(RuntimeException.class, () -> holder.renew(CALL), otherwise)),
-                Duration.ZERO,
-                most);
-        between(
-                "a release",
-                time(() -> thrown(RuntimeException.class, () -> holder.release(CALL), otherwise)),
-                Duration.ZERO,
-                most);
+        throwsInTime(scene, "a try", () -> other.tryAcquire(CALL));
+        throwsInTime(scene, "a renewal", () -> holder.renew(CALL));
+        throwsInTime(scene, "a release", () -> holder.release(CALL));
         scene.faults().resumeStore();
         other.release();
         holder.release();
@@ -70,12 +57,18 @@ public interface SilenceRules {
         String lock = scene.lock("lock");
         LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(CALL));
         scene.faults().pauseStore();
-        Duration took = time(() -> thrown(
-                LockStoreException.class,
-                () -> client.lock(lock).tryAcquire(CALL.multipliedBy(2)),
-                "a store that hangs is not a busy lock"));
+        Background<Duration> waiting = scene.start(
+                "B",
+                () -> time(() -> thrown(
+                        LockStoreException.class,
+                        () -> client.lock(lock).tryAcquire(CALL.multipliedBy(2)),
+                        "a store that hangs is not a busy lock")));
         // Beside the wait, what was asked for may be given back in one more call time-out.
-        between("a wait of 600 ms", took, CALL, CALL.multipliedBy(3).plus(scene.tolerance()));
+        between(
+                "a wait of 600 ms",
+                waiting.get(scene.limit()),
+                CALL,
+                CALL.multipliedBy(3).plus(scene.tolerance()));
         scene.faults().resumeStore();
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
@@ -156,5 +149,12 @@ public interface SilenceRules {
         network.loseRandomly(0, 1);
         Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
         that(next.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release(), "the next thread must hold it");
+    }
+
+    private static void throwsInTime(Scene scene, String what, Expect.Action question) throws Exception {
+        Background<Duration> asking = scene.start(
+                what,
+                () -> time(() -> thrown(RuntimeException.class, question, what + " to a hanging store must throw")));
+        between(what, asking.get(scene.limit()), Duration.ZERO, CALL.plus(scene.tolerance()));
     }
 }

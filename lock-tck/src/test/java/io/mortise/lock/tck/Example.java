@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.LockBackend;
+
+/** What docs/writing-a-backend.md shows, compiled. Not run: {@link KitTest} runs the suite on the same backend. */
+final class Example {
+    private Example() {}
+
+    static class ExampleTckTest extends LockBackendTck {
+        @Override
+        protected String store() {
+            return "";
+        }
+
+        @Override
+        protected LockBackend open(String store) {
+            return new MemoryBackend(MemoryStore.named("example"));
+        }
+    }
+}

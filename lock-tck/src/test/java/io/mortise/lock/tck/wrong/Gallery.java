@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The wrong locks, each with the cases that it must fail by. */
+final class Gallery {
+    /**
+     * One wrong lock.
+     *
+     * @param store makes it
+     * @param caughtBy the cases that must fail, the one that names the mistake first
+     * @param alone true if no other of the quick cases may fail; false if the mistake is one that breaks many of them
+     */
+    record Exhibit(Supplier<TinyStore> store, List<String> caughtBy, boolean alone) {
+        @Override
+        public String toString() {
+            return store.get().getClass().getSimpleName();
+        }
+    }
+
+    /** Cases that need no lease to end: all are run against every wrong lock, and only the expected ones may fail. */
+    static final List<String> QUICK = List.of(
+            "a1_secondClientIsRefusedWhileHeld",
+            "a1_secondClaimOfTheSameClientIsRefused",
+            "a5_aLockIsNotReentrant",
+            "b1_theEmptyStringIsAName",
+            "b3_pathsAreIndependent",
+            "b4_longNamesDifferInTheLastCharacter",
+            "c1_aPlainTryAnswersAtOnce",
+            "c9_aPlainTryEntersNoQueue",
+            "d5_anInterruptedThreadStillReleases",
+            "e3_releasingAgainIsHarmless",
+            "e8_aClosedBackendThrows",
+            "g9_aRenewalWithALostReplyCanBeRepeated",
+            "i1_tokensRiseFromGrantToGrant",
+            "i1_tokensRiseAboveAWholeBlock",
+            "i2_renewingAndRepeatingKeepTheToken",
+            "i4_raisingLiftsLaterTokensAndNeverLowers",
+            "i5_refusedTriesHaveNoToken",
+            "i9_tokensFit",
+            "j2_aRepeatedTryFindsItsOwnGrant",
+            "j3_aReleaseWithALostReplyCanBeRepeated",
+            "r1_inspectTellsTheHolder",
+            "r3_revokingNowFreesAtOnce",
+            "r4_revokingAFreeLockDoesNothing",
+            "r5_listingIsPaged");
+
+    static final List<Exhibit> ALL = List.of(
+            wrong(
+                    WrongReleases.DeletesAnybodys::new,
+                    "e1_staleReleaseDoesNotFreeTheNextHolder",
+                    "e3_releasingAgainIsHarmless",
+                    "j3_aReleaseWithALostReplyCanBeRepeated",
+                    "r3_revokingNowFreesAtOnce"),
+            wrong(WrongReleases.ComparesThenDeletes::new, "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
+            wrong(WrongReleases.TrustsItsOwnClock::new, "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
+            wrong(WrongReleases.TellsBeforeItDeletes::new, "k1_aReleaseNudgesAWaitingClaim"),
+            wrong(
+                    WrongReleases.AlwaysSaysYes::new,
+                    "e4_releaseSaysWhetherItHeld",
+                    "e3_releasingAgainIsHarmless",
+                    "r3_revokingNowFreesAtOnce"),
+            hopeless(WrongReleases.FreesNothing::new, "a1_secondClientIsRefusedWhileHeld"),
+            wrong(WrongReleases.IgnoresClosing::new, "e8_aClosedBackendThrows"),
+            wrong(WrongReleases.LateTryHoldsForEver::new, "j5_aTryAfterItsReleaseHoldsAtMostALease"),
+            wrong(WrongLeases.SetsTheEndLater::new, "f1_freeAfterTheLeaseAndNotBefore", "r1_inspectTellsTheHolder"),
+            hopeless(WrongLeases.RoundsToSeconds::new, "f2_shortLeasesAreHonoured"),
+            hopeless(WrongLeases.TrustsClientClocks::new, "a1_secondClientIsRefusedWhileHeld"),
+            wrong(WrongLeases.OverflowsAnInt::new, "f2_longLeasesAreHonoured"),
+            wrong(WrongLeases.OneLeaseForAll::new, "f6_leasesOfOneNameDoNotMix"),
+            wrong(WrongLeases.RepeatedTryKeepsTheOldEnd::new, "f4_aRepeatedTryExtendsToTheFullLease"),
+            wrong(
+                    WrongLeases.RenewsAnybody::new,
+                    "e2_staleRenewalDoesNotExtendTheNextLease",
+                    "r3_revokingNowFreesAtOnce"),
+            wrong(WrongLeases.RenewsOnPaper::new, "g1_heldForFiveLeases"),
+            wrong(WrongLeases.OneMissedRenewalEndsAll::new, "g2_someFailedRenewalsLoseNothing"),
+            wrong(WrongLeases.Resurrects::new, "f7_anEndedLeaseCannotBeRenewed"),
+            wrong(WrongLeases.RecreatesWhatWasDeleted::new, "g12_aLostLockIsNotResurrected"),
+            hopeless(WrongLeases.WatchdogOutlivesTheRelease::new, "g4_nothingRenewsAfterARelease"),
+            wrong(WrongLeases.RefusesAfterALostReply::new, "g9_aRenewalWithALostReplyCanBeRepeated"),
+            wrong(WrongTries.DeletesTheStaleAndSets::new, "a1_oneOfManyTakesOverAnEndedLease"),
+            wrong(WrongTries.WritesWithoutComparing::new, "a8_firstTriesAtOnceGetYesOrNo", "a3_noIncrementIsLost"),
+            hopeless(WrongTries.OneOwnerPerProcess::new, "a1_secondClientIsRefusedWhileHeld"),
+            wrong(WrongTries.OneOwnerPerClient::new, "a1_secondClaimOfTheSameClientIsRefused"),
+            wrong(
+                    WrongTries.TheLabelIsTheOwner::new,
+                    "e1_staleReleaseDoesNotFreeTheNextHolder",
+                    "a1_secondClaimOfTheSameClientIsRefused"),
+            wrong(WrongTries.SilenceIsBusy::new, "c2_questionsToAHangingStoreAreGivenUp"),
+            wrong(WrongTries.WaitsForEver::new, "c2_questionsToAHangingStoreAreGivenUp"),
+            wrong(
+                    WrongTries.DoesNotKnowItsOwn::new,
+                    "j2_aRepeatedTryFindsItsOwnGrant",
+                    "i2_renewingAndRepeatingKeepTheToken"),
+            wrong(WrongTries.LostRacesThrow::new, "a8_firstTriesAtOnceGetYesOrNo"),
+            wrong(
+                    WrongTries.PlainTriesQueue::new,
+                    "c9_aPlainTryEntersNoQueue",
+                    "a1_secondClientIsRefusedWhileHeld",
+                    "i5_refusedTriesHaveNoToken",
+                    "j2_aRepeatedTryFindsItsOwnGrant"),
+            hopeless(WrongTokens.StartsAgain::new, "i1_tokensRiseFromGrantToGrant"),
+            wrong(WrongTokens.StartsAgainAfterDeletion::new, "i4_tokensRiseAfterDeletion"),
+            wrong(WrongTokens.RisesOnRenewal::new, "i2_renewingAndRepeatingKeepTheToken", "r1_inspectTellsTheHolder"),
+            hopeless(WrongTokens.Random::new, "i1_tokensRiseFromGrantToGrant"),
+            wrong(WrongTokens.TooBig::new, "i9_tokensFit"),
+            wrong(
+                    WrongTokens.ForgetsTheBlock::new,
+                    "i1_tokensRiseAboveAWholeBlock",
+                    "d5_anInterruptedThreadStillReleases"),
+            wrong(WrongTokens.ForgetsTheFloor::new, "i4_tokensRiseAboveTheFloor"),
+            wrong(WrongTokens.AnybodyRaises::new, "i4_onlyTheHolderRaises"),
+            wrong(WrongTokens.RaisingLowers::new, "i4_raisingLiftsLaterTokensAndNeverLowers"),
+            wrong(
+                    WrongTokens.StaleClaimsReadTheNewest::new,
+                    "i3_aStaleClaimKeepsItsToken",
+                    "r3_revokingNowFreesAtOnce"),
+            wrong(WrongTokens.RefusedTriesReadTheHolders::new, "i5_refusedTriesHaveNoToken"),
+            wrong(WrongTokens.Undeclared::new, "v1_withoutFencingThereAreNoTokens"),
+            wrong(WrongNames.IgnoresCase::new, "b2_namesThatLookAlikeAreDifferent"),
+            wrong(WrongNames.IgnoresTrailingBlanks::new, "b2_namesThatLookAlikeAreDifferent"),
+            wrong(WrongNames.Normalises::new, "b2_namesThatLookAlikeAreDifferent"),
+            wrong(WrongNames.CutsLongNames::new, "b4_longNamesDifferInTheLastCharacter"),
+            wrong(WrongNames.HashesIntoBuckets::new, "a2_differentNamesAreIndependent", "r5_listingIsPaged"),
+            wrong(WrongNames.LosesSurrogates::new, "b1_anyStringIsANameOfItsOwn"),
+            wrong(WrongNames.ParentsAreHeldWithChildren::new, "b3_pathsAreIndependent"),
+            wrong(WrongNames.PrefixIsAPattern::new, "r5_listingIsPaged"),
+            wrong(WrongAdmin.RevokesAtOnce::new, "r3_revokingWaitsForTheLease"),
+            wrong(WrongAdmin.RevokedHoldersRenew::new, "r3_revokingWaitsForTheLease"),
+            wrong(WrongAdmin.RevokesWithoutAReason::new, "r3_revokingWaitsForTheLease"),
+            wrong(WrongAdmin.RevokesTheNextHolder::new, "r4_revokingAFreeLockDoesNothing"),
+            wrong(WrongAdmin.LookingExtends::new, "r2_lookingChangesNothing"),
+            wrong(WrongAdmin.ShowsTheOwner::new, "r1_inspectTellsTheHolder"),
+            wrong(WrongAdmin.ForgetsThePage::new, "r5_listingIsPaged"),
+            wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),
+            wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"),
+            wrong(WrongQueues.OnlySaysFair::new, "k8_waitersAreServedInOrder"),
+            wrong(WrongQueues.NeverNudges::new, "k1_aReleaseNudgesAWaitingClaim"),
+            wrong(
+                    WrongQueues.WaitersLeaveTheirPlace::new,
+                    "d2_anInterruptEndsTheWaitCleanly",
+                    "c9_aWaiterThatGaveUpIsOutOfTheLine"),
+            wrong(WrongQueues.TheDeadStayInLine::new, "k8_aDeadWaiterHoldsUpOthersBriefly"));
+
+    private Gallery() {}
+
+    private static Exhibit wrong(Supplier<TinyStore> store, String... caughtBy) {
+        return new Exhibit(store, List.of(caughtBy), true);
+    }
+
+    private static Exhibit hopeless(Supplier<TinyStore> store, String... caughtBy) {
+        return new Exhibit(store, List.of(caughtBy), false);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import io.mortise.lock.tck.Scene;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs some cases of the suite against a store, and tells which of them failed and how. */
+final class SuiteRun implements TestExecutionListener {
+    final Map<String, TestExecutionResult> results = new TreeMap<>();
+
+    private SuiteRun() {}
+
+    static SuiteRun of(TinyStore store, Collection<String> cases) {
+        WrongLockTck.store = store;
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(cases.stream()
+                        .map(name -> selectMethod(WrongLockTck.class, name, Scene.class.getName()))
+                        .toList())
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                .build();
+        SuiteRun run = new SuiteRun();
+        LauncherFactory.create().execute(request, run);
+        return run;
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        test.getSource()
+                .filter(MethodSource.class::isInstance)
+                .map(MethodSource.class::cast)
+                .ifPresent(source -> results.put(source.getMethodName(), result));
+    }
+
+    /** The failures by case, each with its message. */
+    Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        results.forEach((name, result) -> {
+            if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+                failures.put(
+                        name, result.getThrowable().map(Throwable::getMessage).orElse(""));
+            }
+        });
+        return failures;
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Feature;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Wrong ways to look at locks and to take them away. */
+final class WrongAdmin {
+    private WrongAdmin() {}
+
+    /** A revocation frees the lock at once, whether asked to or not: two holders. */
+    static final class RevokesAtOnce extends TinyStore {
+        @Override
+        boolean revoke(String lock, String reason, boolean atOnce) {
+            return super.revoke(lock, reason, true);
+        }
+    }
+
+    /** A revoked holder goes on renewing. */
+    static final class RevokedHoldersRenew extends TinyStore {
+        @Override
+        synchronized boolean renew(TinyClaim claim) {
+            Entry entry = live(claim);
+            if (entry != null && entry.owner.equals(owner(claim))) {
+                extend(entry, claim);
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /** A revoked holder is not told why. */
+    static final class RevokesWithoutAReason extends TinyStore {
+        @Override
+        Loss loss(@Nullable Entry entry, TinyClaim claim) {
+            return claim.loss;
+        }
+    }
+
+    /** A revocation of a free lock hits the next holder. */
+    static final class RevokesTheNextHolder extends TinyStore {
+        private boolean pending;
+
+        @Override
+        synchronized boolean revoke(String lock, String reason, boolean atOnce) {
+            pending = !super.revoke(lock, reason, atOnce);
+            return !pending;
+        }
+
+        @Override
+        void grant(TinyClaim claim) {
+            super.grant(claim);
+            Entry entry = live(claim);
+            if (entry != null && pending) {
+                entry.revoked = "too late";
+                pending = false;
+            }
+        }
+    }
+
+    /** Looking keeps the lock alive, as reading a key with a sliding end does. */
+    static final class LookingExtends extends TinyStore {
+        @Override
+        synchronized Optional<LockHolder> inspect(String lock) {
+            Entry entry = entries.get(key(lock));
+            if (entry != null && entry.until - now() > 0) {
+                extend(entry, entry.claim);
+            }
+            return super.inspect(lock);
+        }
+    }
+
+    /** Shows the owner, with which anybody can release the lock. */
+    static final class ShowsTheOwner extends TinyStore {
+        @Override
+        LockHolder holder(Entry entry) {
+            return new LockHolder(
+                    entry.claim.request.lock(),
+                    entry.claim.request.label() + " " + entry.owner,
+                    entry.token,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    OptionalInt.empty(),
+                    Optional.empty());
+        }
+    }
+
+    /** Answers the first page again and again. */
+    static final class ForgetsThePage extends TinyStore {
+        @Override
+        List<LockHolder> list(String prefix, String after, int limit) {
+            return super.list(prefix, "", limit);
+        }
+    }
+
+    /** Answers an empty list instead of saying that it cannot list. */
+    static final class PretendsToList extends TinyStore {
+        @Override
+        Set<Feature> features() {
+            return Set.of(Feature.FENCED, Feature.PROMPT, Feature.REVOCABLE);
+        }
+
+        @Override
+        List<LockHolder> list(String prefix, String after, int limit) {
+            return List.of();
+        }
+    }
+
+    /** Pretends to revoke. */
+    static final class PretendsToRevoke extends TinyStore {
+        @Override
+        Set<Feature> features() {
+            return Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE);
+        }
+    }
+}

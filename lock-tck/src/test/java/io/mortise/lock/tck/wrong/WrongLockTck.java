@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.LockBackendTck;
+import java.time.Duration;
+
+/** The suite as an author would adopt it, for whatever store is the current one. Run by the gallery only. */
+class WrongLockTck extends LockBackendTck implements Faults {
+    static volatile TinyStore store = new TinyStore();
+
+    @Override
+    protected String store() {
+        return "";
+    }
+
+    @Override
+    protected LockBackend open(String name) {
+        return new TinyBackend(store);
+    }
+
+    @Override
+    protected Duration lease() {
+        return Duration.ofMillis(300);
+    }
+
+    @Override
+    public void pauseStore() {
+        store.pause(true);
+    }
+
+    @Override
+    public void resumeStore() {
+        store.pause(false);
+    }
+
+    @Override
+    public void expireNow(String lock) {
+        store.expire(lock);
+    }
+
+    @Override
+    public void deleteBehindBack(String lock) {
+        store.delete(lock);
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.spi.Feature;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Wrong ways to let waiters wait. */
+final class WrongQueues {
+    private WrongQueues() {}
+
+    /** Says that it is fair, and is not. */
+    static final class OnlySaysFair extends TinyStore {
+        @Override
+        Set<Feature> features() {
+            return EnumSet.allOf(Feature.class);
+        }
+    }
+
+    /** Says that it nudges, and does not. */
+    static final class NeverNudges extends TinyStore {
+        @Override
+        void leave(TinyClaim claim) {
+            waiting.clear();
+        }
+
+        @Override
+        boolean release(TinyClaim claim) {
+            synchronized (this) {
+                waiting.clear();
+            }
+            return super.release(claim);
+        }
+    }
+
+    /** A queue in which only the head gets the lock. The mistakes are in how one gets out of it. */
+    private static class Strict extends TinyStore {
+        final Map<String, Deque<TinyClaim>> lines = new HashMap<>();
+
+        @Override
+        Set<Feature> features() {
+            return EnumSet.allOf(Feature.class);
+        }
+
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            Deque<TinyClaim> line = lines.computeIfAbsent(key(claim), unused -> new ArrayDeque<>());
+            boolean first = line.isEmpty() || line.peek() == claim;
+            if (first && super.tryAcquire(claim)) {
+                line.remove(claim);
+                return true;
+            }
+            Entry entry = live(claim);
+            if (entry != null && entry.claim == claim) {
+                return super.tryAcquire(claim);
+            }
+            if (claim.request.waits() && !line.contains(claim)) {
+                line.add(claim);
+            }
+            return false;
+        }
+
+        @Override
+        boolean release(TinyClaim claim) {
+            boolean held = super.release(claim);
+            TinyClaim head;
+            synchronized (this) {
+                Deque<TinyClaim> line = lines.getOrDefault(key(claim), new ArrayDeque<>());
+                gone(line, claim);
+                head = line.peek();
+            }
+            if (head != null) {
+                head.nudge.run();
+            }
+            return held;
+        }
+
+        void gone(Deque<TinyClaim> line, TinyClaim claim) {
+            line.remove(claim);
+        }
+    }
+
+    /** W18: a waiter that gives up, by an interrupt for instance, leaves its place behind. */
+    static final class WaitersLeaveTheirPlace extends Strict {
+        @Override
+        void gone(Deque<TinyClaim> line, TinyClaim claim) {
+            if (claim.fence > 0) {
+                line.remove(claim);
+            }
+        }
+    }
+
+    /** A waiter that died stays the first in line for ever. */
+    static final class TheDeadStayInLine extends Strict {}
+}
