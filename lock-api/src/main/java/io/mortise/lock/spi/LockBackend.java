@@ -95,7 +95,7 @@ public interface LockBackend extends AutoCloseable {
      *
      * @param prefix what the names begin with; the empty string for all
      * @param after the last name of the page before, or the empty string for the first page
-     * @param limit how many at most, positive
+     * @param limit how many at most, 2 or more: the empty string is a name too, and may end a page of one
      * @param atMost how long the call may take, positive
      * @return the next holders; fewer than {@code limit} only if there are no more
      * @throws BackendException if the store did not answer

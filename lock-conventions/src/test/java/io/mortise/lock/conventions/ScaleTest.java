@@ -124,7 +124,8 @@ class ScaleTest {
         int count = Thread.enumerate(all);
         int ours = 0;
         for (int i = 0; i < count; i++) {
-            ours += all[i].getName().startsWith("mortise-") ? 1 : 0;
+            String name = all[i].getName();
+            ours += name.startsWith("mortise-") || name.startsWith("lock-jdbc") ? 1 : 0;
         }
         return ours;
     }

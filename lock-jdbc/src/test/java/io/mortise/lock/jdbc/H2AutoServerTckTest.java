@@ -6,7 +6,11 @@ package io.mortise.lock.jdbc;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -17,9 +21,26 @@ class H2AutoServerTckTest extends LockBackendTck {
     @TempDir
     static Path folder;
 
+    static Connection host;
+
+    /** Whoever opens the file first serves it until it closes it; a frozen server freezes everybody. */
+    @BeforeAll
+    static void serve() throws SQLException {
+        host = DriverManager.getConnection(url());
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        host.close();
+    }
+
+    private static String url() {
+        return "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+    }
+
     @Override
     protected String store() {
-        return "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+        return url();
     }
 
     @Override

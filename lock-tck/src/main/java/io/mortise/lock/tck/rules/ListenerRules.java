@@ -14,6 +14,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.tck.LossWatch;
+import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
 import java.util.concurrent.CountDownLatch;
@@ -110,7 +111,9 @@ public interface ListenerRules {
         Lease lease = present(scene.client("A").lock(lock, options).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.pass(scene.leases(1.1));
-        taken(scene, lock);
+        RecordingClaim another = scene.claim("B", lock);
+        that(!another.tryAcquire() || !lease.isHeld(), "nobody else may be granted the lock while the lease holds it");
+        another.release();
         scene.await("the loss is told", scene.limit(), watch::isLost);
         that(watch.wasAtRisk(), "the danger must be told before the loss");
         that(watch.cause() == LossCause.MAX_HOLD_REACHED, "the cause must be maxHold, not " + watch.cause());
