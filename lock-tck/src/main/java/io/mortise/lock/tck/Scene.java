@@ -5,7 +5,6 @@ package io.mortise.lock.tck;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClientBuilder;
-import io.mortise.lock.LockOptions;
 import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
@@ -24,7 +23,7 @@ import java.util.function.UnaryOperator;
  * One case's clients, claims, names and history. Everything in it is recorded, is closed at the end, and is judged then.
  * Thread-safe.
  */
-public final class Scene implements Pace {
+public final class Scene implements Pace, Requests {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final LockBackendTck tck;
@@ -86,12 +85,7 @@ public final class Scene implements Pace {
         return tck instanceof Faults faults ? new RecordedFaults(faults, history) : new Faults() {};
     }
 
-    /**
-     * The client of a name: always the same for the same name, independent of all others.
-     *
-     * @param who a short name
-     * @return a client of the store at the SPI
-     */
+    @Override
     public LockBackend backend(String who) {
         synchronized (backends) {
             return backends.computeIfAbsent(who, unused -> recorded(who, open()));
@@ -131,64 +125,12 @@ public final class Scene implements Pace {
         return recording;
     }
 
-    /**
-     * A claim with the scene's lease, one token and an owner of its own, which enters no queue.
-     *
-     * @param who its client
-     * @param lock the name of the lock
-     * @return a claim that has not asked yet
-     */
-    public RecordingClaim claim(String who, String lock) {
-        return claim(backend(who), request(lock, who));
-    }
-
-    /**
-     * Like {@link #claim(String, String)}, with another lease.
-     *
-     * @param who its client
-     * @param lock the name of the lock
-     * @param lease how long a grant lasts
-     * @return a claim that has not asked yet
-     */
-    public RecordingClaim claim(String who, String lock, Duration lease) {
-        return claim(backend(who), new ClaimRequest(lock, hex(16), who, lease, false, 0, 1));
-    }
-
-    /**
-     * A claim of any backend and request.
-     *
-     * @param backend recorded or not
-     * @param request what to ask for
-     * @return a claim that has not asked yet; released at the end if nobody did
-     */
-    public RecordingClaim claim(LockBackend backend, ClaimRequest request) {
-        return claim(backend, request, () -> {});
-    }
-
-    /**
-     * A claim of any backend and request, with a nudge.
-     *
-     * @param backend recorded or not
-     * @param request what to ask for
-     * @param nudge told that it is worth trying again
-     * @return a claim that has not asked yet; released at the end if nobody did
-     */
+    @Override
     public RecordingClaim claim(LockBackend backend, ClaimRequest request, Runnable nudge) {
         LockBackend recording = backend instanceof RecordingBackend ? backend : recorded("direct", backend);
         RecordingClaim claim = (RecordingClaim) recording.claim(request, nudge);
         ownClaims.add(claim);
         return claim;
-    }
-
-    /**
-     * What {@link #claim(String, String)} asks for.
-     *
-     * @param lock the name of the lock
-     * @param label who asks
-     * @return a request with an owner of its own
-     */
-    public ClaimRequest request(String lock, String label) {
-        return new ClaimRequest(lock, hex(16), label, lease(), false, 0, 1);
     }
 
     /**
@@ -223,16 +165,6 @@ public final class Scene implements Pace {
         LockClient client = more.apply(builder).build();
         clients.add(client);
         return client;
-    }
-
-    /**
-     * The options that clients of this scene have.
-     *
-     * @param label who asks
-     * @return the defaults with the scene's lease
-     */
-    public LockOptions options(String label) {
-        return LockOptions.defaults().lease(lease()).label(label);
     }
 
     /**
