@@ -41,6 +41,6 @@ record Budget(long patience, long silence, long start) {
 
     /** Silence counts as "not yet" while budget is left; a single try and a wait without limit have one of their own. */
     boolean endsAfterSilence(long now, long answeredAt) {
-        return waits() && isLimited() ? left(now) <= 0 : now - answeredAt >= silence;
+        return (waits() && isLimited()) ? left(now) <= 0 : now - answeredAt >= silence;
     }
 }

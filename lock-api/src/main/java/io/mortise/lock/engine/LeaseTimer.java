@@ -69,7 +69,7 @@ final class LeaseTimer {
         alarms.add(alarm);
         if (thread == null && !closed) {
             thread = Threads.start("mortise-timer", this::run);
-        } else if (alarms.first() == alarm) {
+        } else if (alarms.first().equals(alarm)) {
             LockSupport.unpark(thread);
         }
         return alarm;

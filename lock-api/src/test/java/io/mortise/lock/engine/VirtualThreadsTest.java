@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -33,7 +34,7 @@ class VirtualThreadsTest {
                     try (Lease lease = locks.lock("one").acquire()) {
                         lease.ensureHeld();
                         int read = counter;
-                        Thread.yield();
+                        LockSupport.parkNanos(1);
                         counter = read + 1;
                     } catch (Throwable thrown) {
                         failure.compareAndSet(null, thrown);
