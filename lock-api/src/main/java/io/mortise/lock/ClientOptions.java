@@ -63,11 +63,10 @@ final class ClientOptions {
     }
 
     private static boolean bool(String value) {
-        return switch (value) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw new IllegalArgumentException("'" + value + "' is neither true nor false");
-        };
+        if (!value.equals("true") && !value.equals("false")) {
+            throw new IllegalArgumentException("'" + value + "' is neither true nor false");
+        }
+        return value.equals("true");
     }
 
     private static <T extends Enum<T>> T constant(Class<T> type, String name) {
