@@ -35,9 +35,12 @@ public final class Holder {
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
         LockBackend backend = ((LockBackendTck) constructor.newInstance()).open(args[1]);
-        LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(Long.parseLong(args[3])));
+        Duration lease = Duration.ofMillis(Long.parseLong(args[3]));
+        boolean holds = args[4].equals("hold");
+        // Counting proves exclusion: its lease is longer, so that a slow machine does not end it.
+        LockOptions options = LockOptions.defaults().lease(holds ? lease : lease.multipliedBy(5));
         try (LockClient client = LockClient.builder(backend).options(options).build()) {
-            if (args[4].equals("hold")) {
+            if (holds) {
                 hold(client, args[2]);
             } else {
                 count(client, args[2], Path.of(args[5]), Integer.parseInt(args[6]), Integer.parseInt(args[7]));

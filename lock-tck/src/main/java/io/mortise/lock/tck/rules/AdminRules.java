@@ -138,7 +138,7 @@ public interface AdminRules {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
             names.add(prefix + (char) ('a' + i));
-            granted(scene.claim("A", names.get(i)));
+            granted(scene.claim("A", names.get(i), scene.limit()));
         }
         granted(scene.claim("A", scene.lock("pagexx*z")));
         granted(scene.claim("A", prefix.toUpperCase(Locale.ROOT)));

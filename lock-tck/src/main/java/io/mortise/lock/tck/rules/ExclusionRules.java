@@ -96,7 +96,7 @@ public interface ExclusionRules {
     default void a2_differentNamesAreIndependent(Scene scene) {
         List<RecordingClaim> claims = new ArrayList<>();
         for (int i = 0; i < scene.times(1000, 50); i++) {
-            claims.add(granted(scene.claim("A", scene.lock("name-" + i))));
+            claims.add(granted(scene.claim("A", scene.lock("name-" + i), scene.limit())));
         }
         claims.forEach(claim -> that(claim.release(), claim + " must still have held its own lock"));
         free(scene, scene.lock("name-0"));
