@@ -39,9 +39,8 @@ public final class Guard implements AutoCloseable {
         String perl = Perl.find(System.getenv("PATH"));
         StandardStreams.check();
         try (Nest nest = new Nest()) {
-            ProcessBuilder builder = new ProcessBuilder(
-                            perl, "-t", nest.script().toString(), nest.socket().toString())
-                    .inheritIO();
+            ProcessBuilder builder =
+                    new ProcessBuilder(perl, "-t", nest.script.toString(), nest.socket.toString()).inheritIO();
             // Without it perl complains on the command's standard error about locales that are not installed.
             builder.environment().putIfAbsent(Task.LOCALE_COMPLAINTS, "0");
             Process process = builder.start();

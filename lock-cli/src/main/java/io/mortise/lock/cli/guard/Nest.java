@@ -19,9 +19,9 @@ final class Nest implements Closeable {
     /** The longest path of a Unix socket is 107 bytes. */
     private static final int ROOM = 107 - "/mortise-1234567890123456789/socket".length();
 
+    final Path script;
+    final Path socket;
     private final Path directory;
-    private final Path script;
-    private final Path socket;
     private final ServerSocketChannel server;
 
     Nest() throws IOException {
@@ -43,14 +43,6 @@ final class Nest implements Closeable {
             remove();
             throw failure;
         }
-    }
-
-    Path script() {
-        return script;
-    }
-
-    Path socket() {
-        return socket;
     }
 
     Wire accept() throws IOException {
