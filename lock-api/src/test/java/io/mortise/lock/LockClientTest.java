@@ -42,7 +42,8 @@ class LockClientTest {
         for (int i = 0; i < 20; i++) {
             leases.add(locks.lock("lock " + i).acquire().onLost(losses::add));
         }
-        CompletableFuture<Lease> local = locks.lock("lock 1").acquireAsync();
+        DistributedLock handle = locks.lock("lock 1");
+        CompletableFuture<Lease> local = handle.acquireAsync();
         LockClient other = client();
         CompletableFuture<Lease> remote = other.lock("lock 2").acquireAsync();
         await().until(() ->
@@ -59,6 +60,10 @@ class LockClientTest {
         assertThat(losses).isEmpty();
         assertThat(client().holders("")).isEmpty();
         assertThatThrownBy(() -> locks.lock("a")).isInstanceOf(LockClosedException.class);
+        assertThat(handle.acquireAsync())
+                .failsWithin(Duration.ofSeconds(1))
+                .withThrowableThat()
+                .withCauseInstanceOf(LockClosedException.class);
         await().until(() -> before.containsAll(ours()));
     }
 

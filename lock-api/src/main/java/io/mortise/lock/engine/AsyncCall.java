@@ -6,6 +6,7 @@ package io.mortise.lock.engine;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,11 @@ final class AsyncCall<T> extends CompletableFuture<T> {
     }
 
     AsyncCall<T> start(Executor executor) {
-        executor.execute(this::run);
+        try {
+            executor.execute(this::run);
+        } catch (RejectedExecutionException refused) {
+            completeExceptionally(refused);
+        }
         return this;
     }
 

@@ -21,8 +21,10 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that one client has: its backend, settings, threads, queue and leases. Thread-safe. */
 public final class Engine {
@@ -35,6 +37,7 @@ public final class Engine {
     private final SecureRandom random = new SecureRandom();
     private final ThreadPoolExecutor workers = Threads.pool("mortise-worker");
     private final Executor waiters;
+    private final @Nullable ExecutorService ownWaiters;
     private final LocalQueue queue;
     private final LeaseTimer timer;
     private final Cleanup cleanup;
@@ -55,7 +58,13 @@ public final class Engine {
         this.settings = settings;
         this.features = Set.copyOf(backend.features());
         Executor given = settings.executor();
-        this.waiters = given == null ? Threads.forWaiting() : given;
+        if (given == null) {
+            ownWaiters = Threads.forWaiting();
+            waiters = ownWaiters;
+        } else {
+            ownWaiters = null;
+            waiters = given;
+        }
         this.queue = new LocalQueue(settings.ticker());
         Renewer renewer = new Renewer(backend, settings.ticker(), workers, settings.callTimeout());
         this.timer = new LeaseTimer(settings.ticker(), renewer::addAll);
@@ -105,6 +114,9 @@ public final class Engine {
         timer.close();
         cleanup.close();
         workers.shutdown();
+        if (ownWaiters != null) {
+            ownWaiters.shutdown();
+        }
         backend.close();
     }
 

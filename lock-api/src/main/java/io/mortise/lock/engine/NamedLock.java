@@ -6,6 +6,7 @@ package io.mortise.lock.engine;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LeaseCall;
+import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockTimeoutException;
@@ -13,7 +14,9 @@ import io.mortise.lock.ThreadLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A name and options: the handle that users lock with. Thread-safe. */
@@ -54,14 +57,13 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public CompletableFuture<Lease> acquireAsync() {
-        return new AsyncCall<>(this::acquire, Lease::release).start(engine.waiters());
+        return async(this::acquire, Lease::release);
     }
 
     @Override
     public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
         nanos(wait);
-        return new AsyncCall<>(() -> tryAcquire(wait), lease -> lease.ifPresent(Lease::release))
-                .start(engine.waiters());
+        return async(() -> tryAcquire(wait), lease -> lease.ifPresent(Lease::release));
     }
 
     @Override
@@ -115,6 +117,12 @@ final class NamedLock implements DistributedLock {
         long silence = waitNanos == 0 ? engine.callTimeout().toNanos() : Nanos.of(options.lease());
         Budget budget = new Budget(waitNanos, silence, engine.ticker().nanos());
         return new Acquisition(engine, name, options, budget, interruptible).run();
+    }
+
+    private <T> CompletableFuture<T> async(Callable<T> call, Consumer<T> undo) {
+        return engine.isClosed()
+                ? CompletableFuture.failedFuture(new LockClosedException(name))
+                : new AsyncCall<>(call, undo).start(engine.waiters());
     }
 
     private static long nanos(Duration wait) {

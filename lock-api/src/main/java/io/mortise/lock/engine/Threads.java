@@ -3,7 +3,7 @@
 
 package io.mortise.lock.engine;
 
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -29,9 +29,9 @@ final class Threads {
     }
 
     /** A virtual thread for each task where the JVM has them, else a daemon thread for each. */
-    static Executor forWaiting() {
+    static ExecutorService forWaiting() {
         try {
-            return (Executor)
+            return (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (ReflectiveOperationException olderJvm) {
             return pool("mortise-async");
