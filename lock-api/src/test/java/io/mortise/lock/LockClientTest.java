@@ -21,12 +21,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class LockClientTest {
+    /** Listeners fail here on purpose; held, so that the level is not forgotten. */
+    private static final Logger FAILING_LISTENERS = Logger.getLogger("io.mortise.lock.engine.Events");
+
+    static {
+        FAILING_LISTENERS.setLevel(Level.OFF);
+    }
+
     private final MemoryStore store = new MemoryStore(Ticker.system());
 
     private LockClient client() {
