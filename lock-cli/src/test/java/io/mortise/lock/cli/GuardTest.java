@@ -6,6 +6,9 @@ package io.mortise.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,30 @@ class GuardTest {
             mortise.signal("CONT");
             assertThat(mortise.exitCode()).isEqualTo(76);
             assertThat(mortise.err()).contains("was lost");
+        }
+    }
+
+    @Test
+    @DisplayName("a script whose mortise is frozen is not hung up on when the command is killed")
+    void frozenMortiseInAScript() {
+        String script = "\"$@\" & mortise=$!; while [ ! -s main ]; do sleep 0.05; done; kill -STOP $mortise;"
+                + " while kill -0 $(cat main) 2>/dev/null; do sleep 0.05; done;"
+                + " kill -CONT $mortise; wait $mortise; echo $? > status";
+        List<String> line = new ArrayList<>(List.of("setsid", "--wait", "sh", "-c", script, "sh"));
+        line.addAll(Mortise.commandLine(
+                "run",
+                "--store",
+                "memory:script",
+                "--lease",
+                "3s",
+                "job",
+                "--",
+                "sh",
+                "-c",
+                "echo $$ > main; " + FOREVER));
+        try (Mortise runner = Mortise.start(directory, Map.of(), Path.of("/dev/null"), line)) {
+            assertThat(runner.exitCode()).isZero();
+            assertThat(number("status")).isEqualTo(76);
         }
     }
 

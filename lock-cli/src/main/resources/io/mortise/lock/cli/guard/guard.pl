@@ -24,8 +24,7 @@ use Config;
 use POSIX qw(:errno_h :signal_h :sys_wait_h);
 use Socket qw(AF_UNIX SOCK_STREAM pack_sockaddr_un);
 
-my $family = getpgrp;    # of mortise and, later, the command: the terminal's keys reach these two, and not us
-setpgrp 0, 0 or die "mortise-guard: no process group of its own: $!\n";
+my $family = getpgrp;    # of mortise and, later, the command: the terminal's keys reach these two, and do nothing to us
 $0 = 'mortise-guard';
 
 my ($ignored) = slurp('/proc/self/status') =~ /^SigIgn:.*(.{8})$/m;
@@ -73,7 +72,6 @@ while (1) {
 
 # ---- the deadline; all times are seconds since boot, suspension included ----
 
-sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
 sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
 sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
 
@@ -131,6 +129,8 @@ sub start {
         syswrite $failure, pack 'i', become_the_command($guard);
         POSIX::_exit(127);
     }
+    # Away from the terminal, which could stop us; a group of our own would not do: the kernel might hang up on our family.
+    POSIX::setsid();
     sigprocmask(SIG_SETMASK, $no_signals);
     $child = $pid;
     kill $_ => $child for @early;
@@ -143,7 +143,7 @@ sub start {
 sub become_the_command {
     my ($guard) = @_;
     syscall $prctl, $set_death_signal, SIGKILL, 0, 0, 0;    # never without its guard
-    return ESRCH if getppid != $guard || !setpgrp 0, $family;
+    return ESRCH if getppid != $guard;
     $SIG{$_} = 'DEFAULT' for 'CHLD', @heard;
     sigprocmask(SIG_SETMASK, $no_signals);
     while (my ($name, $value) = each %environment) {
@@ -210,7 +210,7 @@ sub pass_on {
     my ($signal) = @_;
     return push @early, $signal if !defined $child;
     # An interrupt while our terminal's keys go to mortise is one of them: the command has had it too.
-    return if defined $status || $signal eq 'INT' && (about('self'))[5] == $family;
+    return if defined $status || $signal eq 'INT' && ((about($child))[5] // -1) == $family;
     my @all = descendants();
     my ($group) = map { $_->[1] } grep { $_->[0] == $child } @all;
     kill $signal => map { $_->[0] } grep { $_->[1] == $group } @all if defined $group;

@@ -3,6 +3,8 @@
 #
 # The second part of the guard's script: what Linux tells about processes.
 
+sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
+
 # Seconds since boot, in hundredths, suspension included.
 sub uptime { return (split ' ', slurp('/proc/uptime'))[0] }
 
