@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The options that every store URL understands, turned into the settings of a client. */
 final class ClientOptions {
@@ -33,11 +34,8 @@ final class ClientOptions {
         builder.overrides(options -> lockOptions(url, options));
         read(url, "mortise.callTimeout", value -> builder.callTimeout(DurationText.parse(value)));
         read(url, "mortise.safety", value -> builder.atLeast(constant(SafetyLevel.class, value)));
-        read(url, "mortise.require", value -> {
-            for (String name : value.split(",")) {
-                builder.require(constant(Feature.class, name));
-            }
-        });
+        read(url, "mortise.require", value -> Stream.of(value.split(","))
+                .forEach(name -> builder.require(constant(Feature.class, name))));
     }
 
     private static LockOptions lockOptions(StoreUrl url, LockOptions base) {
