@@ -6,6 +6,8 @@ package io.mortise.lock.conventions;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.jdbc.JdbcBackend;
+import javax.sql.DataSource;
 
 /** The examples of the documents, compiled. {@link DocumentsTest} compares them with the documents. */
 final class Snippets {
@@ -22,5 +24,10 @@ final class Snippets {
                 ledger.charge(order, lease.fencingToken());
             }
         }
+    }
+
+    static LockClient overTheApplicationsOwnPool(DataSource dataSource) {
+        LockClient locks = LockClient.builder(JdbcBackend.of(dataSource)).build();
+        return locks;
     }
 }
