@@ -3,26 +3,21 @@
 
 package io.mortise.lock.memory;
 
-import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.FencingStrength;
-import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * Any backend behind a bad network: requests get lost before the store sees them, replies after it acted, and some arrive
  * late. A lost call fails at once with a {@link io.mortise.lock.spi.BackendException}. Looking at and revoking locks is
  * not disturbed. Thread-safe.
  */
-public final class LossyBackend implements LockBackend {
+public final class LossyBackend extends ForwardingBackend {
     /** What a claim asks of its store. */
     public enum Operation {
         /** {@link Claim#tryAcquire}. */
@@ -33,7 +28,6 @@ public final class LossyBackend implements LockBackend {
         RELEASE
     }
 
-    private final LockBackend inner;
     private final Losses losses;
 
     /**
@@ -52,7 +46,7 @@ public final class LossyBackend implements LockBackend {
      * @param ticker measures delays
      */
     public LossyBackend(LockBackend inner, Ticker ticker) {
-        this.inner = inner;
+        super(inner);
         this.losses = new Losses(ticker);
     }
 
@@ -125,46 +119,11 @@ public final class LossyBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new LossyClaim(inner.claim(request, nudge), losses);
+        return new LossyClaim(inner().claim(request, nudge), losses);
     }
 
     @Override
-    public Set<Feature> features() {
-        return inner.features();
-    }
-
-    @Override
-    public SafetyLevel safetyLevel() {
-        return inner.safetyLevel();
-    }
-
-    @Override
-    public FencingStrength fencingStrength() {
-        return inner.fencingStrength();
-    }
-
-    @Override
-    public LeaseBounds leaseBounds() {
-        return inner.leaseBounds();
-    }
-
-    @Override
-    public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return inner.inspect(lock, atMost);
-    }
-
-    @Override
-    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return inner.list(prefix, after, limit, atMost);
-    }
-
-    @Override
-    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return inner.revoke(lock, reason, now, atMost);
-    }
-
-    @Override
-    public void close() {
-        inner.close();
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        return renewOneByOne(claims, atMost);
     }
 }

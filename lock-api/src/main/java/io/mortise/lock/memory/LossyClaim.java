@@ -3,56 +3,34 @@
 
 package io.mortise.lock.memory;
 
-import io.mortise.lock.Loss;
 import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ForwardingClaim;
 import java.time.Duration;
-import java.util.Optional;
 
 /** A claim behind a bad network. */
-final class LossyClaim implements Claim {
-    private final Claim inner;
+final class LossyClaim extends ForwardingClaim {
     private final Losses losses;
 
     LossyClaim(Claim inner, Losses losses) {
-        this.inner = inner;
+        super(inner);
         this.losses = losses;
     }
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        return losses.apply(Operation.TRY, () -> inner.tryAcquire(atMost));
+        return losses.apply(Operation.TRY, () -> inner().tryAcquire(atMost));
     }
 
     @Override
     public boolean renew(Duration atMost) {
-        return uninterrupted(Operation.RENEW, () -> inner.renew(atMost));
+        return uninterrupted(Operation.RENEW, () -> inner().renew(atMost));
     }
 
     @Override
     public boolean release(Duration atMost) {
-        return uninterrupted(Operation.RELEASE, () -> inner.release(atMost));
-    }
-
-    @Override
-    public long fence() {
-        return inner.fence();
-    }
-
-    @Override
-    public Optional<Duration> retryAfter() {
-        return inner.retryAfter();
-    }
-
-    @Override
-    public boolean raiseFence(long token, Duration atMost) {
-        return inner.raiseFence(token, atMost);
-    }
-
-    @Override
-    public Loss loss() {
-        return inner.loss();
+        return uninterrupted(Operation.RELEASE, () -> inner().release(atMost));
     }
 
     private boolean uninterrupted(Operation operation, Losses.Call call) {

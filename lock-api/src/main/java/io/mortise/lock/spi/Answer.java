@@ -4,6 +4,8 @@
 package io.mortise.lock.spi;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A store's answer to one claim of a batch. */
 public enum Answer {
@@ -14,8 +16,20 @@ public enum Answer {
     /** The store did not answer for this claim: it may or may not hold. */
     UNKNOWN;
 
+    /** Renews one claim after the other; none but the last gets more than half of the time that is left. */
+    static List<Answer> oneByOne(List<? extends Claim> claims, Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        List<Answer> answers = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            long left = end - System.nanoTime();
+            boolean last = answers.size() == claims.size() - 1;
+            answers.add(left <= 0 ? UNKNOWN : of(claim, Duration.ofNanos(last ? left : left / 2 + 1)));
+        }
+        return answers;
+    }
+
     /** Renews one claim; whatever it throws means that nobody knows. */
-    static Answer of(Claim claim, Duration atMost) {
+    private static Answer of(Claim claim, Duration atMost) {
         try {
             return claim.renew(atMost) ? YES : NO;
         } catch (RuntimeException unanswered) {

@@ -5,7 +5,6 @@ package io.mortise.lock.spi;
 
 import io.mortise.lock.LockHolder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -67,14 +66,7 @@ public interface LockBackend extends AutoCloseable {
      * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
      */
     default List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        long end = System.nanoTime() + atMost.toNanos();
-        List<Answer> answers = new ArrayList<>(claims.size());
-        for (Claim claim : claims) {
-            long left = end - System.nanoTime();
-            boolean last = answers.size() == claims.size() - 1;
-            answers.add(left <= 0 ? Answer.UNKNOWN : Answer.of(claim, Duration.ofNanos(last ? left : left / 2 + 1)));
-        }
-        return answers;
+        return Answer.oneByOne(claims, atMost);
     }
 
     /**

@@ -16,13 +16,12 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -36,41 +35,20 @@ class RenewerTest {
 
     /** Renews like {@code renewal}; everything else goes to memory. */
     private LockBackend backend(Renewal renewal) {
-        return new LockBackend() {
+        return new ForwardingBackend(inner) {
             @Override
             public Claim claim(ClaimRequest request, Runnable nudge) {
-                Claim claim = inner.claim(request, nudge);
-                return new Claim() {
-                    @Override
-                    public boolean tryAcquire(Duration atMost) throws InterruptedException {
-                        return claim.tryAcquire(atMost);
-                    }
-
+                return new ForwardingClaim(super.claim(request, nudge)) {
                     @Override
                     public boolean renew(Duration atMost) {
-                        return renewal.renew(request.lock(), claim, atMost);
-                    }
-
-                    @Override
-                    public boolean release(Duration atMost) {
-                        return claim.release(atMost);
+                        return renewal.renew(request.lock(), inner(), atMost);
                     }
                 };
             }
 
             @Override
-            public Set<Feature> features() {
-                return Set.of();
-            }
-
-            @Override
-            public SafetyLevel safetyLevel() {
-                return SafetyLevel.BEST_EFFORT;
-            }
-
-            @Override
-            public void close() {
-                inner.close();
+            public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+                return renewOneByOne(claims, atMost);
             }
         };
     }

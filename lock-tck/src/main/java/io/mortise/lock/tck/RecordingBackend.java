@@ -3,63 +3,36 @@
 
 package io.mortise.lock.tck;
 
-import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.FencingStrength;
-import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.Operation.Kind;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** One client of the store, whose every question and answer goes into the history. Thread-safe. */
-final class RecordingBackend implements LockBackend {
+final class RecordingBackend extends ForwardingBackend {
     private final String who;
-    private final LockBackend inner;
     private final History history;
     private final Consumer<RecordingClaim> claims;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RecordingBackend(String who, LockBackend inner, History history, Consumer<RecordingClaim> claims) {
+        super(inner);
         this.who = who;
-        this.inner = inner;
         this.history = history;
         this.claims = claims;
     }
 
     @Override
     public RecordingClaim claim(ClaimRequest request, Runnable nudge) {
-        RecordingClaim claim = new RecordingClaim(who, history, request, inner.claim(request, nudge), nudge);
+        RecordingClaim claim = new RecordingClaim(who, history, request, inner().claim(request, nudge), nudge);
         claims.accept(claim);
         return claim;
-    }
-
-    @Override
-    public Set<Feature> features() {
-        return inner.features();
-    }
-
-    @Override
-    public SafetyLevel safetyLevel() {
-        return inner.safetyLevel();
-    }
-
-    @Override
-    public FencingStrength fencingStrength() {
-        return inner.fencingStrength();
-    }
-
-    @Override
-    public LeaseBounds leaseBounds() {
-        return inner.leaseBounds();
     }
 
     @Override
@@ -70,7 +43,7 @@ final class RecordingBackend implements LockBackend {
         List<Answer> answers;
         try {
             answers =
-                    inner.renewAll(recorded.stream().map(RecordingClaim::inner).toList(), atMost);
+                    super.renewAll(recorded.stream().map(RecordingClaim::inner).toList(), atMost);
         } catch (RuntimeException | Error unanswered) {
             for (int i = 0; i < recorded.size(); i++) {
                 recorded.get(i).record(Kind.RENEW, begins.get(i), "unknown: " + unanswered);
@@ -92,31 +65,21 @@ final class RecordingBackend implements LockBackend {
     }
 
     @Override
-    public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return inner.inspect(lock, atMost);
-    }
-
-    @Override
-    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return inner.list(prefix, after, limit, atMost);
-    }
-
-    @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         if (now) {
             history.fault(lock, "revoked at once by " + who);
         }
-        return inner.revoke(lock, reason, now, atMost);
+        return super.revoke(lock, reason, now, atMost);
     }
 
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
             long begin = history.now();
-            inner.close();
+            super.close();
             history.add(new Operation(who, 0, "", Kind.CLOSE, begin, history.now(), "", 0, 0, 0));
         } else {
-            inner.close();
+            super.close();
         }
     }
 }

@@ -3,34 +3,32 @@
 
 package io.mortise.lock.tck;
 
-import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.tck.Operation.Kind;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
  * A claim whose every question and answer goes into the history. As thread-safe as the claim behind it. The methods
  * without a duration give the store two seconds.
  */
-public final class RecordingClaim implements Claim {
+public final class RecordingClaim extends ForwardingClaim {
     private static final Duration AMPLE = Duration.ofSeconds(2);
 
     private final String who;
     private final History history;
     private final ClaimRequest request;
-    private final Claim inner;
     private final Runnable nudge;
     private final int number;
     private volatile boolean released;
 
     RecordingClaim(String who, History history, ClaimRequest request, Claim inner, Runnable nudge) {
+        super(inner);
         this.who = who;
         this.history = history;
         this.request = request;
-        this.inner = inner;
         this.nudge = nudge;
         this.number = history.nextClaim();
     }
@@ -85,7 +83,7 @@ public final class RecordingClaim implements Claim {
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
         long begin = history.now();
         try {
-            boolean granted = inner.tryAcquire(atMost);
+            boolean granted = super.tryAcquire(atMost);
             record(Kind.TRY, begin, granted ? Operation.YES : Operation.NO);
             return granted;
         } catch (InterruptedException | RuntimeException | Error unanswered) {
@@ -96,34 +94,19 @@ public final class RecordingClaim implements Claim {
 
     @Override
     public boolean renew(Duration atMost) {
-        return recorded(Kind.RENEW, () -> inner.renew(atMost));
+        return recorded(Kind.RENEW, () -> super.renew(atMost));
     }
 
     @Override
     public boolean release(Duration atMost) {
-        boolean held = recorded(Kind.RELEASE, () -> inner.release(atMost));
+        boolean held = recorded(Kind.RELEASE, () -> super.release(atMost));
         released = true;
         return held;
     }
 
     @Override
-    public long fence() {
-        return inner.fence();
-    }
-
-    @Override
-    public Optional<Duration> retryAfter() {
-        return inner.retryAfter();
-    }
-
-    @Override
     public boolean raiseFence(long token, Duration atMost) {
-        return recorded(Kind.RAISE, () -> inner.raiseFence(token, atMost));
-    }
-
-    @Override
-    public Loss loss() {
-        return inner.loss();
+        return recorded(Kind.RAISE, () -> super.raiseFence(token, atMost));
     }
 
     @Override
@@ -135,10 +118,6 @@ public final class RecordingClaim implements Claim {
         return who.equals(client);
     }
 
-    Claim inner() {
-        return inner;
-    }
-
     boolean isReleased() {
         return released;
     }
@@ -146,7 +125,7 @@ public final class RecordingClaim implements Claim {
     void record(Kind kind, long begin, String answer) {
         boolean yes = answer.equals(Operation.YES);
         long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) : 0;
-        long token = yes && kind == Kind.TRY ? inner.fence() : 0;
+        long token = yes && kind == Kind.TRY ? fence() : 0;
         history.add(new Operation(
                 who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokens()));
     }

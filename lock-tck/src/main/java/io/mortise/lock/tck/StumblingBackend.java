@@ -3,23 +3,19 @@
 
 package io.mortise.lock.tck;
 
-import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.FencingStrength;
-import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A backend in which the renewal of one lock can be made to throw anything. Thread-safe. */
-public final class StumblingBackend implements LockBackend {
-    private final LockBackend inner;
+public final class StumblingBackend extends ForwardingBackend {
     private final String lock;
     private final AtomicInteger planned = new AtomicInteger();
     private final AtomicInteger stumbled = new AtomicInteger();
@@ -32,7 +28,7 @@ public final class StumblingBackend implements LockBackend {
      * @param lock the name whose renewals can throw
      */
     public StumblingBackend(LockBackend inner, String lock) {
-        this.inner = inner;
+        super(inner);
         this.lock = lock;
     }
 
@@ -58,45 +54,18 @@ public final class StumblingBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        Claim claim = inner.claim(request, nudge);
+        Claim claim = super.claim(request, nudge);
         return request.lock().equals(lock) ? new Stumbling(claim) : claim;
     }
 
     @Override
-    public Set<Feature> features() {
-        return inner.features();
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        return renewOneByOne(claims, atMost);
     }
 
-    @Override
-    public SafetyLevel safetyLevel() {
-        return inner.safetyLevel();
-    }
-
-    @Override
-    public FencingStrength fencingStrength() {
-        return inner.fencingStrength();
-    }
-
-    @Override
-    public LeaseBounds leaseBounds() {
-        return inner.leaseBounds();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
-    }
-
-    private final class Stumbling implements Claim {
-        private final Claim claim;
-
+    private final class Stumbling extends ForwardingClaim {
         private Stumbling(Claim claim) {
-            this.claim = claim;
-        }
-
-        @Override
-        public boolean tryAcquire(Duration atMost) throws InterruptedException {
-            return claim.tryAcquire(atMost);
+            super(claim);
         }
 
         @Override
@@ -109,27 +78,7 @@ public final class StumblingBackend implements LockBackend {
                 }
                 throw (RuntimeException) now;
             }
-            return claim.renew(atMost);
-        }
-
-        @Override
-        public boolean release(Duration atMost) {
-            return claim.release(atMost);
-        }
-
-        @Override
-        public long fence() {
-            return claim.fence();
-        }
-
-        @Override
-        public Optional<Duration> retryAfter() {
-            return claim.retryAfter();
-        }
-
-        @Override
-        public Loss loss() {
-            return claim.loss();
+            return super.renew(atMost);
         }
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.spi;
+
+import io.mortise.lock.Loss;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A claim that passes everything on to another one: the base of wrappers that change or watch a part of it. Wrappers that
+ * extend it stay right when {@link Claim} gets a new method. As thread-safe as the claim behind it.
+ */
+public class ForwardingClaim implements Claim {
+    private final Claim inner;
+
+    /**
+     * Passes on to a claim.
+     *
+     * @param inner the claim behind this one
+     */
+    protected ForwardingClaim(Claim inner) {
+        this.inner = inner;
+    }
+
+    /**
+     * The claim behind this one.
+     *
+     * @return always the same
+     */
+    public final Claim inner() {
+        return inner;
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        return inner.tryAcquire(atMost);
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return inner.renew(atMost);
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        return inner.release(atMost);
+    }
+
+    @Override
+    public long fence() {
+        return inner.fence();
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return inner.retryAfter();
+    }
+
+    @Override
+    public boolean raiseFence(long token, Duration atMost) {
+        return inner.raiseFence(token, atMost);
+    }
+
+    @Override
+    public Loss loss() {
+        return inner.loss();
+    }
+}
