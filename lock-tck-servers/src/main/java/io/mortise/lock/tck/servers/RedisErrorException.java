@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+/** A Redis server has answered a command with an error. */
+public final class RedisErrorException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    RedisErrorException(String message) {
+        super(message);
+    }
+}

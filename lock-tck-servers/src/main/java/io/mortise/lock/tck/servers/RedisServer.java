@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis server of a test. Unless its arguments say otherwise it saves nothing: whoever restarts it, restarts it empty.
+ */
+public final class RedisServer extends ForwardingServer {
+    private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
+
+    private RedisServer(TestServer server) {
+        super(server);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param arguments of {@code redis-server}, after those that set address, port and directory and turn saving off; such as
+     *     {@code "--appendonly", "yes"}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code redis-server}, none can be fetched, and no Docker engine answers
+     */
+    public static RedisServer start(String... arguments) {
+        return new RedisServer(TestServer.start(new RedisKind(arguments)));
+    }
+
+    /**
+     * Its URL.
+     *
+     * @return {@code redis://HOST:PORT}
+     */
+    public String url() {
+        return "redis://" + host() + ":" + port();
+    }
+
+    /** Removes all keys of all databases, and all scripts. */
+    public void flush() {
+        command("FLUSHALL", "SYNC");
+        command("SCRIPT", "FLUSH");
+    }
+
+    /**
+     * Runs a command on a connection of its own.
+     *
+     * @param words the command and its arguments
+     * @return a {@code String}, a {@code Long}, a {@code List} of replies, or null
+     * @throws RedisErrorException if the server answers with an error
+     * @throws UncheckedIOException if it does not answer
+     */
+    public @Nullable Object command(String... words) {
+        try (RedisConnection connection = new RedisConnection(host(), port())) {
+            return connection.command(words);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /**
+     * How often each command was called, by clients and by scripts, since the start or the last {@code CONFIG RESETSTAT}.
+     *
+     * @return calls by the command's name in lower case, subcommands as {@code script|load}; the call that asks for them is not among
+     *     them if it is the first of its kind
+     */
+    public Map<String, Long> commandStats() {
+        Map<String, Long> calls = new TreeMap<>();
+        for (MatchResult line : CALLS.matcher(String.valueOf(command("INFO", "commandstats")))
+                .results()
+                .toList()) {
+            calls.put(line.group(1), Long.valueOf(line.group(2)));
+        }
+        return calls;
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerLaunchException;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
+import org.testcontainers.utility.DockerImageName;
+
+/** A server in a Docker container. The engine freezes, kills and starts it; its port on this machine stays. */
+final class ServerContainer implements TestServer {
+    private static final String EVERYWHERE = "0.0.0.0";
+    private static final int TAIL = 4096;
+
+    private final ServerKind kind;
+    private final GenericContainer<?> container;
+    private final int port = FreePort.pick();
+    private boolean paused;
+
+    private ServerContainer(ServerKind kind, ServerImage image) {
+        this.kind = kind;
+        List<String> command = new ArrayList<>(List.of(kind.program()));
+        command.addAll(kind.arguments(new ServerPlace(EVERYWHERE, image.port(), image.data(), "")));
+        container = new GenericContainer<>(DockerImageName.parse(image.name()))
+                .withCommand(command.toArray(String[]::new))
+                .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
+                .waitingFor(new Answers());
+        container.setPortBindings(List.of(port + ":" + image.port()));
+    }
+
+    /** Whether a Docker engine answers: a second or so for the first time. */
+    static boolean isPossible() {
+        return DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    static ServerContainer start(ServerKind kind, ServerImage image) {
+        ServerContainer server = new ServerContainer(kind, image);
+        server.restartEmpty();
+        return server;
+    }
+
+    @Override
+    public String host() {
+        return container.getHost();
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public synchronized void pause() {
+        container
+                .getDockerClient()
+                .pauseContainerCmd(container.getContainerId())
+                .exec();
+        paused = true;
+    }
+
+    @Override
+    public synchronized void resume() {
+        if (paused) {
+            container
+                    .getDockerClient()
+                    .unpauseContainerCmd(container.getContainerId())
+                    .exec();
+            paused = false;
+        }
+    }
+
+    @Override
+    public synchronized void kill() {
+        resume();
+        if (isRunning()) {
+            container
+                    .getDockerClient()
+                    .killContainerCmd(container.getContainerId())
+                    .exec();
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        resume();
+        if (isRunning()) {
+            container
+                    .getDockerClient()
+                    .stopContainerCmd(container.getContainerId())
+                    .exec();
+        }
+    }
+
+    @Override
+    public synchronized void restart() {
+        stop();
+        container
+                .getDockerClient()
+                .startContainerCmd(container.getContainerId())
+                .exec();
+        new Answers().waitUntilReady(container);
+    }
+
+    @Override
+    public synchronized void restartEmpty() {
+        close();
+        container.start();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return container.getContainerId() != null && container.isRunning();
+    }
+
+    @Override
+    public String output() {
+        String all = container.getContainerId() == null ? "" : container.getLogs();
+        return all.substring(Math.max(0, all.length() - TAIL));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (container.getContainerId() != null) {
+            resume();
+        }
+        container.stop();
+    }
+
+    /** Until the server itself answers; an open port says nothing, for the engine opens it. */
+    private final class Answers extends AbstractWaitStrategy {
+        @Override
+        protected void waitUntilReady() {
+            long start = System.nanoTime();
+            while (true) {
+                String reason;
+                try {
+                    kind.probe(host(), port);
+                    return;
+                } catch (IOException notYet) {
+                    reason = notYet.toString();
+                }
+                if (System.nanoTime() - start > kind.startLimit().toNanos()) {
+                    throw new ContainerLaunchException(kind.program() + " does not answer: " + reason);
+                }
+                LockSupport.parkNanos(20_000_000); // an engine elsewhere tells nothing of the server's start
+            }
+        }
+    }
+}

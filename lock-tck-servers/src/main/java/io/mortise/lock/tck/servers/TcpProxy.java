@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network between a client and a server, with faults to order: connections cut or reset, bytes held back, requests or replies lost.
+ * Clients connect to the proxy's port on this machine; nothing else about a connection changes.
+ *
+ * <p>A fault holds from the return of the method that orders it. Thread-safe. Its threads are daemons and end with {@link #close()}.
+ */
+public final class TcpProxy implements AutoCloseable {
+    private final InetSocketAddress target;
+    private final InetSocketAddress address;
+    private final Faults faults = new Faults();
+    private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicLong accepted = new AtomicLong();
+    private @Nullable ServerSocket listener;
+
+    private TcpProxy(InetSocketAddress target) {
+        this.target = target;
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.pick());
+        listen();
+    }
+
+    /**
+     * A proxy in front of a server, which need not run yet: a connection to one that does not is accepted, then reset.
+     *
+     * @param host the server's host
+     * @param port the server's port
+     * @return a proxy that listens
+     */
+    public static TcpProxy to(String host, int port) {
+        return new TcpProxy(new InetSocketAddress(host, port));
+    }
+
+    /**
+     * Where clients connect to.
+     *
+     * @return an address of this machine alone
+     */
+    public String host() {
+        return address.getHostString();
+    }
+
+    /**
+     * Where clients connect to.
+     *
+     * @return the same port as long as this proxy lives
+     */
+    public int port() {
+        return address.getPort();
+    }
+
+    /** Resets all connections, and refuses new ones until {@link #heal()}. */
+    public synchronized void cut() {
+        if (listener != null) {
+            closeQuietly(listener);
+            listener = null;
+        }
+        killConnections();
+    }
+
+    /** Resets all connections. New ones are welcome. */
+    public void killConnections() {
+        connections.forEach(ProxiedConnection::reset);
+    }
+
+    /**
+     * Holds back all bytes, of new connections too, until {@link #heal()}: a partition of which neither side hears. Held bytes arrive
+     * after it, as TCP would send them again; reset the connections first to have them lost. A connection's end is held back as well.
+     */
+    public void freeze() {
+        faults.hold(true, true);
+    }
+
+    /** Holds back what the server says until {@link #heal()}; requests arrive and are obeyed. */
+    public void freezeReplies() {
+        faults.hold(false, true);
+    }
+
+    /** Holds back what clients say until {@link #heal()}; the server still reaches them. */
+    public void freezeRequests() {
+        faults.hold(true, false);
+    }
+
+    /**
+     * Lets everything that the server says from now on arrive later, in order.
+     *
+     * @param delay how much later; zero for none
+     */
+    public void delayReplies(Duration delay) {
+        faults.delayReplies(delay);
+    }
+
+    /** Lets the next request arrive, loses the server's reply, and closes that connection instead. */
+    public void dropNextReply() {
+        faults.dropNext(new Drop(Drop.What.REPLY, "", Drop.Then.CLOSE));
+    }
+
+    /**
+     * Loses a message. Orders are kept until a message meets them, each for one message.
+     *
+     * @param drop which message, and what becomes of its connection
+     */
+    public void dropNext(Drop drop) {
+        faults.dropNext(drop);
+    }
+
+    /** Ends {@link #cut()}, all kinds of {@link #freeze()}, delays, and messages yet to be lost. */
+    public synchronized void heal() {
+        faults.heal();
+        if (listener == null) {
+            listen();
+        }
+    }
+
+    /**
+     * How many connections there have been.
+     *
+     * @return those accepted since the start, whether they are open or not
+     */
+    public long accepted() {
+        return accepted.get();
+    }
+
+    /**
+     * How many connections there are.
+     *
+     * @return those open now
+     */
+    public int open() {
+        return connections.size();
+    }
+
+    /**
+     * How many messages have been lost.
+     *
+     * @return those that met an order to drop them
+     */
+    public long dropped() {
+        return faults.dropped();
+    }
+
+    /** Resets all connections and stops listening. Harmless if repeated. */
+    @Override
+    public void close() {
+        cut();
+    }
+
+    private void listen() {
+        try {
+            ServerSocket opened = new ServerSocket();
+            opened.setReuseAddress(true);
+            opened.bind(address, 1000);
+            listener = opened;
+            daemon("accept", () -> accept(opened));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void accept(ServerSocket from) {
+        while (true) {
+            Socket client;
+            try {
+                client = from.accept();
+            } catch (IOException closed) {
+                return;
+            }
+            accepted.incrementAndGet();
+            ProxiedConnection connection = new ProxiedConnection(client, faults, connections::remove);
+            connections.add(connection);
+            daemon("connection", () -> connection.run(target));
+            if (from.isClosed()) {
+                connection.reset();
+            }
+        }
+    }
+
+    static void daemon(String what, Runnable work) {
+        Thread thread = new Thread(work, "proxy " + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException closedAnyway) {
+            // nothing listens any more
+        }
+    }
+}

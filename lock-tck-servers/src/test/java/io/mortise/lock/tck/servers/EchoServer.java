@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Says what it hears, one connection after the other being served by a thread of its own. */
+final class EchoServer implements AutoCloseable {
+    private final ServerSocket listener;
+    private final AtomicLong heard = new AtomicLong();
+
+    EchoServer() throws IOException {
+        this(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+    }
+
+    private EchoServer(ServerSocket listener) {
+        this.listener = listener;
+        daemon(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** The number of bytes that have arrived. */
+    long heard() {
+        return heard.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                daemon(() -> echo(client));
+            }
+        } catch (IOException closed) {
+            // the end
+        }
+    }
+
+    private void echo(Socket client) {
+        try (client) {
+            InputStream in = client.getInputStream();
+            byte[] chunk = new byte[1024];
+            for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
+                heard.addAndGet(length);
+                client.getOutputStream().write(chunk, 0, length);
+            }
+        } catch (IOException reset) {
+            // the end of this one
+        }
+    }
+
+    private static void daemon(Runnable work) {
+        Thread thread = new Thread(work, "echo");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The same as a program: listens on the port that its first argument names. */
+    public static void main(String... arguments) throws InterruptedException {
+        try (ServerSocket listener =
+                        new ServerSocket(Integer.parseInt(arguments[0]), 50, InetAddress.getLoopbackAddress());
+                EchoServer server = new EchoServer(listener)) {
+            Thread.currentThread().join();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}
