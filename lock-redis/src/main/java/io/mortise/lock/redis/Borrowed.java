@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import java.net.SocketTimeoutException;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * A connection for one call, given back when closed.
+ *
+ * @param pool where it comes from
+ * @param connection used by one thread
+ */
+record Borrowed(Pool<Connection> pool, Connection connection) implements AutoCloseable {
+    /** The connection failed. If the server has closed it, the others that lie in the pool are no better. */
+    void failed(JedisConnectionException failure) {
+        connection.setBroken();
+        if (!(failure.getCause() instanceof SocketTimeoutException)) {
+            pool.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (connection.isBroken()) {
+            pool.returnBrokenResource(connection);
+        } else {
+            connection.rollbackTimeout();
+            pool.returnResource(connection);
+        }
+    }
+}

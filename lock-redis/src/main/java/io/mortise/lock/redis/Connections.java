@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Gives connections to calls, in their time. One that is there is taken by the caller itself; connecting, which has time limits of
+ * its own and cannot be interrupted, is done by threads that a caller may leave. Daemons, ended when idle. Thread-safe.
+ */
+final class Connections implements AutoCloseable {
+    private static final int MOST_THREADS = 4;
+    private static final long IDLE_SECONDS = 5;
+
+    private final Topology topology;
+    private final ThreadPoolExecutor connectors;
+
+    Connections(Topology topology) {
+        this.topology = topology;
+        connectors = new ThreadPoolExecutor(
+                MOST_THREADS,
+                MOST_THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Connections::thread);
+        connectors.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "lock-redis-connect", 0, false);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    /** A connection to the server that has a slot. */
+    Borrowed borrow(int slot, Deadline deadline) throws InterruptedException {
+        Pool<Connection> known = topology.known(slot);
+        return known != null && connectsNobody(known)
+                ? borrow(known, deadline)
+                : connect(() -> topology.find(slot), deadline);
+    }
+
+    /** A connection to the server that another one named. */
+    Borrowed borrowElsewhere(int slot, JedisRedirectionException redirection, Deadline deadline)
+            throws InterruptedException {
+        return connect(() -> topology.redirected(slot, redirection), deadline);
+    }
+
+    /** The server that has a slot. */
+    Pool<Connection> server(int slot, Deadline deadline) throws InterruptedException {
+        Pool<Connection> known = topology.known(slot);
+        return known != null ? known : ask(() -> topology.find(slot), deadline);
+    }
+
+    /** A connection of one server. */
+    Borrowed borrowFrom(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+        return connectsNobody(pool) ? borrow(pool, deadline) : connect(() -> pool, deadline);
+    }
+
+    /** Does what may ask servers on a thread that can be left. */
+    <T> T ask(Supplier<T> question, Deadline deadline) throws InterruptedException {
+        CompletableFuture<T> answer = start(question);
+        return await(answer, deadline);
+    }
+
+    private static boolean connectsNobody(Pool<Connection> pool) {
+        return pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal());
+    }
+
+    private Borrowed connect(Supplier<Pool<Connection>> pools, Deadline deadline) throws InterruptedException {
+        CompletableFuture<Borrowed> borrowed = start(() -> borrowCalmly(pools.get(), deadline));
+        try {
+            return await(borrowed, deadline);
+        } catch (InterruptedException | RuntimeException left) {
+            borrowed.thenAccept(Borrowed::close);
+            throw left;
+        }
+    }
+
+    private <T> CompletableFuture<T> start(Supplier<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        try {
+            connectors.execute(() -> {
+                try {
+                    result.complete(work.get());
+                } catch (Throwable failure) {
+                    result.completeExceptionally(failure);
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            throw new BackendException("this client of Redis is closed", null);
+        }
+        return result;
+    }
+
+    private static <T> T await(CompletableFuture<T> result, Deadline deadline) throws InterruptedException {
+        try {
+            return result.get(Math.max(1, deadline.leftNanos()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            throw deadline.over();
+        } catch (ExecutionException failed) {
+            throw Failures.unanswered(failed.getCause());
+        }
+    }
+
+    private static Borrowed borrowCalmly(Pool<Connection> pool, Deadline deadline) {
+        try {
+            return borrow(pool, deadline);
+        } catch (InterruptedException closing) {
+            throw new BackendException("this client of Redis is closing", closing);
+        }
+    }
+
+    private static Borrowed borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+        try {
+            return new Borrowed(pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())));
+        } catch (NoSuchElementException exhausted) {
+            throw new BackendException(
+                    "all connections to Redis were in use for "
+                            + deadline.atMost().toMillis() + " ms; make the pool larger",
+                    exhausted);
+        } catch (InterruptedException | RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw Failures.unanswered(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        connectors.shutdownNow();
+        topology.close();
+    }
+}

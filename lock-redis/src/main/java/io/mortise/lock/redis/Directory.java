@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.util.Pool;
+
+/** Looking at the locks, and taking them from their holders. Thread-safe. */
+final class Directory {
+    private final String prefix;
+    private final Connections connections;
+    private final ScriptRunner scripts;
+    private final String reachable;
+
+    Directory(String prefix, Connections connections, ScriptRunner scripts, String reachable) {
+        this.prefix = prefix;
+        this.connections = connections;
+        this.scripts = scripts;
+        this.reachable = reachable;
+    }
+
+    Optional<LockHolder> inspect(String lock, Deadline deadline) {
+        return holder(lock, scripts.run(inspection(LockKeys.of(prefix, lock)), deadline));
+    }
+
+    List<LockHolder> list(String beginning, String after, int limit, Deadline deadline) {
+        List<LockHolder> page = new ArrayList<>();
+        String last = after;
+        while (true) {
+            List<String> names = names(beginning, last, limit - page.size(), deadline);
+            page.addAll(holders(names, deadline));
+            if (page.size() == limit || names.isEmpty()) {
+                return page;
+            }
+            // Some were released meanwhile: the page is filled from behind them.
+            last = names.get(names.size() - 1);
+        }
+    }
+
+    boolean revoke(String lock, String reason, boolean now, Deadline deadline) {
+        LockKeys keys = LockKeys.of(prefix, lock);
+        while (true) {
+            List<?> found = (List<?>) scripts.run(inspection(keys), deadline);
+            if (found == null) {
+                return false;
+            }
+            String owner = Replies.text(found.get(0));
+            ScriptCall call = Script.REVOKE.call(
+                    keys.slot(),
+                    List.of(keys.lock(), keys.queue(), keys.ended(owner)),
+                    owner,
+                    KeyText.encode(reason),
+                    now ? "now" : "later",
+                    reachable);
+            if (Replies.number(scripts.run(call, deadline)) == 1) {
+                return true;
+            }
+        }
+    }
+
+    private List<LockHolder> holders(List<String> names, Deadline deadline) {
+        List<ScriptCall> calls = names.stream()
+                .map(name -> inspection(LockKeys.of(prefix, name)))
+                .toList();
+        List<Object> told = scripts.runAll(calls, deadline, Replication.NONE);
+        List<LockHolder> holders = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (told.get(i) instanceof RuntimeException unanswered) {
+                throw Failures.unanswered(unanswered);
+            }
+            holder(names.get(i), told.get(i)).ifPresent(holders::add);
+        }
+        return holders;
+    }
+
+    /** The first names after another, by the keys of all servers. */
+    private List<String> names(String beginning, String after, int limit, Deadline deadline) {
+        return ScriptRunner.calmly(deadline, () -> {
+            TreeSet<String> first = new TreeSet<>();
+            for (Pool<Connection> server :
+                    connections.ask(() -> connections.topology().all(), deadline)) {
+                try (Borrowed borrowed = connections.borrowFrom(server, deadline)) {
+                    Scan.keys(borrowed.connection(), LockKeys.pattern(prefix, beginning), deadline, key -> {
+                        String name = LockKeys.name(prefix, key);
+                        if (name.compareTo(after) > 0 || (after.isEmpty() && name.isEmpty())) {
+                            first.add(name);
+                            if (first.size() > limit) {
+                                first.pollLast();
+                            }
+                        }
+                    });
+                }
+            }
+            return List.copyOf(first);
+        });
+    }
+
+    private static ScriptCall inspection(LockKeys keys) {
+        return Script.INSPECT.call(keys.slot(), List.of(keys.lock(), keys.queue()));
+    }
+
+    private static Optional<LockHolder> holder(String lock, @Nullable Object reply) {
+        if (!(reply instanceof List<?> parts)) {
+            return Optional.empty();
+        }
+        String reason = Replies.text(parts.get(4));
+        long left = Replies.number(parts.get(5));
+        if (left < 0) {
+            throw new BackendException(
+                    "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
+        }
+        return Optional.of(new LockHolder(
+                lock,
+                KeyText.decode(Replies.text(parts.get(3))),
+                Replies.number(parts.get(1)),
+                Duration.of(Replies.number(parts.get(2)), ChronoUnit.MICROS),
+                Duration.ofMillis(left),
+                OptionalInt.of((int) Replies.number(parts.get(6))),
+                reason.isEmpty() ? Optional.empty() : Optional.of(KeyText.decode(reason))));
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.LockException;
+import io.mortise.lock.spi.BackendException;
+import java.net.SocketTimeoutException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** What went wrong, in words that say what to do. The outcome of a call that failed is never known. */
+final class Failures {
+    private static final Map<String, String> ADVICE = Map.ofEntries(
+            Map.entry(
+                    "READONLY",
+                    "this server is a replica now; its master is being changed, or the URL names the wrong server"),
+            Map.entry("LOADING", "the server is loading its data; it answers when it has done so"),
+            Map.entry("BUSY", "a script keeps the server busy; SCRIPT KILL ends it"),
+            Map.entry("OOM", "the server's memory is full; raise maxmemory or free some"),
+            Map.entry("NOAUTH", "the server wants a password; put it into the URL"),
+            Map.entry("WRONGPASS", "user or password are wrong"),
+            Map.entry("NOPERM", "the user lacks a permission; docs/backends/redis.md lists what is needed"),
+            Map.entry("MASTERDOWN", "the replica has lost its master"),
+            Map.entry("CLUSTERDOWN", "the cluster lacks some slots"),
+            Map.entry("TRYAGAIN", "the slot is being moved to another server"),
+            Map.entry("MOVED", "the slot has moved to another server"),
+            Map.entry("ASK", "the slot is being moved to another server"),
+            Map.entry("CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
+            Map.entry("NOREPLICAS", "the server has too few replicas to write"),
+            Map.entry("MISCONF", "the server cannot save its data, and so does not write"),
+            Map.entry("WRONGTYPE", "the key of the lock holds something that is no lock; look at it, then delete it"));
+
+    private Failures() {}
+
+    /** The failure of a call as the engine knows it. */
+    static RuntimeException unanswered(@Nullable Throwable failure) {
+        if (failure instanceof LockException || failure instanceof BackendException) {
+            return (RuntimeException) failure;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof JedisDataException refused) {
+            return refused(refused);
+        }
+        String message = failure == null ? "" : failure.getMessage();
+        return timedOut(failure)
+                ? new BackendException("Redis did not answer in time: " + message, failure)
+                : new BackendException("the connection to Redis failed: " + message, failure);
+    }
+
+    /** An error that the server answered. */
+    static BackendException refused(JedisDataException refused) {
+        String message = String.valueOf(refused.getMessage());
+        String advice = ADVICE.get(message.split("[ :]", 2)[0]);
+        return new BackendException(
+                advice == null ? "Redis answered: " + message : advice + " (Redis answered: " + message + ")", refused);
+    }
+
+    private static boolean timedOut(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

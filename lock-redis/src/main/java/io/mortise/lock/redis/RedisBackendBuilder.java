@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.LockConfigurationException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+
+/** Settings of a {@link RedisBackend}. Not thread-safe. */
+public final class RedisBackendBuilder {
+    static final String DEFAULT_PREFIX = "mortise:";
+    static final Duration DEFAULT_REPLICA_TIMEOUT = Duration.ofMillis(500);
+
+    private final Topology topology;
+    private String prefix = DEFAULT_PREFIX;
+    private Replication replication = Replication.NONE;
+    private @Nullable Supplier<Connection> listening;
+
+    RedisBackendBuilder(Topology topology) {
+        this.topology = topology;
+    }
+
+    /**
+     * Sets what all keys and channels begin with. Clients with different prefixes do not see each other's locks.
+     *
+     * @param value ASCII letters, digits and {@code / . : _ - @ # = + , ; ~}; {@code mortise:} unless set
+     * @return this
+     * @throws LockConfigurationException if it holds another sign
+     */
+    public RedisBackendBuilder prefix(String value) {
+        if (!KeyText.isPlain(value)) {
+            throw new LockConfigurationException(
+                    "a prefix has ASCII letters, digits and / . : _ - @ # = + , ; ~ only, not '" + value + "'");
+        }
+        prefix = value;
+        return this;
+    }
+
+    /**
+     * Makes a grant or a renewal count only when so many replicas have it, so that a failover to one of them keeps it. A
+     * grant that is not confirmed is given back. The other replicas may still lag behind.
+     *
+     * @param replicas how many, 1 or more; 0, the default, takes the master's word
+     * @param timeout for how long they are waited for, positive, well below the client's call timeout
+     * @return this
+     * @throws LockConfigurationException if one of them is not so
+     */
+    public RedisBackendBuilder replicas(int replicas, Duration timeout) {
+        if (replicas < 0 || timeout.toMillis() < 1) {
+            throw new LockConfigurationException("replicas must not be negative and their timeout at least 1 ms, not "
+                    + replicas + " and " + timeout);
+        }
+        replication = replicas == 0 ? Replication.NONE : new Replication(replicas, timeout);
+        return this;
+    }
+
+    /**
+     * Lets waiting claims hear that they are next, over one connection of their own, instead of asking again and again. It
+     * must reach the same server as the client, or any of the same Cluster; its
+     * {@link redis.clients.jedis.JedisClientConfig#getBlockingSocketTimeoutMillis() blocking timeout} should be ten seconds,
+     * so that a dead one is noticed, and its protocol RESP2.
+     *
+     * @param connecting opens a new connection; called again when one is lost
+     * @return this
+     */
+    public RedisBackendBuilder listening(Supplier<Connection> connecting) {
+        listening = connecting;
+        return this;
+    }
+
+    /**
+     * Makes the backend. Asks the servers for their settings, for a second at most, and logs a warning if they may evict
+     * locks; a server that is down is no error.
+     *
+     * @return a new backend
+     * @throws LockConfigurationException if the server refuses the user or the password
+     */
+    public RedisBackend build() {
+        return new RedisBackend(this).checked();
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    Replication replication() {
+        return replication;
+    }
+
+    /** A new listener on a channel that nobody else has; null if there is nothing to listen with. */
+    @Nullable
+    Listener listener() {
+        if (listening == null) {
+            return null;
+        }
+        byte[] random = new byte[8];
+        new SecureRandom().nextBytes(random);
+        return new Listener(listening, prefix + "client:" + HexFormat.of().formatHex(random));
+    }
+}

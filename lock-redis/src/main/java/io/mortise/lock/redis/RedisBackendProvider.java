@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.LockBackendProvider;
+import io.mortise.lock.spi.StoreUrl;
+import java.util.Set;
+
+/**
+ * Opens {@code redis://user:password@host:port/database}, {@code redis+sentinel://host1,host2/master/database} and
+ * {@code redis+cluster://host1,host2}; with {@code rediss} instead of {@code redis}, over TLS. Options: {@code prefix},
+ * {@code replicas} and {@code replicaTimeout} as in {@link RedisBackendBuilder}; {@code timeout} for connecting and for a
+ * reply, one second unless given; {@code connections}, at most 16 unless given; {@code sentinelUser} and
+ * {@code sentinelPassword}. Thread-safe.
+ */
+public final class RedisBackendProvider implements LockBackendProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public RedisBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("redis", "rediss", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster");
+    }
+
+    @Override
+    public Set<String> options() {
+        return RedisUrl.OPTIONS;
+    }
+
+    /**
+     * Opens a client of Redis. Asks the server for its settings; a server that is down is no error.
+     *
+     * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, or the server refuses the user
+     */
+    @Override
+    public LockBackend open(StoreUrl url) {
+        return new RedisUrl(url).open();
+    }
+}

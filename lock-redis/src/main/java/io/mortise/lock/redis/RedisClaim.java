@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A claim on the keys of one lock. */
+final class RedisClaim implements Claim {
+    /** How often a waiter looks although nobody called it: messages may be lost. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(50);
+    private static final long MARK_MILLIS = 60_000;
+    private static final String NO_PLACE = "";
+
+    final ClaimRequest request;
+    final LockKeys keys;
+    private final RedisBackend backend;
+    private final Runnable nudge;
+
+    private String place = NO_PLACE;
+    private long number;
+    private long fence;
+    private long heldUntil;
+    private boolean doubt;
+    private @Nullable Duration retryAfter;
+    private @Nullable Loss loss;
+
+    RedisClaim(RedisBackend backend, ClaimRequest request, Runnable nudge) {
+        this.backend = backend;
+        this.request = request;
+        this.nudge = nudge;
+        this.keys = LockKeys.of(backend.prefix(), request.lock());
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Deadline deadline = Deadline.in(atMost);
+        Listener listener = request.waits() ? backend.listener() : null;
+        if (listener == null) {
+            return ask(NO_PLACE, deadline);
+        }
+        boolean heard = listener.isLive();
+        if (heard) {
+            takePlace(listener);
+        }
+        boolean granted = ask(heard ? place : NO_PLACE, deadline);
+        if (!granted && !heard) {
+            if (listener.awaitLive(deadline.part(2))) {
+                takePlace(listener);
+                return ask(place, deadline);
+            }
+            retryAfter = poll();
+        }
+        return granted;
+    }
+
+    private boolean ask(String inPlace, Deadline deadline) throws InterruptedException {
+        retryAfter = null;
+        long asked = System.nanoTime();
+        ScriptCall call = Script.ACQUIRE.call(
+                keys.slot(),
+                List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
+                request.owner(),
+                leaseMillis(),
+                KeyText.encode(request.label()),
+                request.fenceFloor(),
+                request.tokens(),
+                inPlace,
+                backend.reachable());
+        boolean answered = false;
+        try {
+            List<?> answer = (List<?>) backend.scripts().talk(keys.slot(), deadline, exchange -> {
+                List<?> told = (List<?>) exchange.run(call);
+                if (isGrant(told)) {
+                    confirm(exchange);
+                }
+                return told;
+            });
+            answered = true;
+            if (isGrant(answer)) {
+                fence = Long.parseLong(text(answer.get(1)));
+                heldUntil = asked + request.lease().toNanos();
+                leaveLine();
+                return true;
+            }
+            retryAfter = pause((Long) answer.get(1));
+            return false;
+        } finally {
+            doubt |= !answered;
+        }
+    }
+
+    /** A grant that the replicas do not have is given back. */
+    private void confirm(Exchange exchange) {
+        try {
+            backend.replication().confirm(exchange);
+        } catch (BackendException unconfirmed) {
+            exchange.run(release(0));
+            throw unconfirmed;
+        }
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        Object answer =
+                backend.renewal().renew(List.of(this), Deadline.in(atMost)).get(0);
+        if (answer instanceof RuntimeException unanswered) {
+            throw unanswered;
+        }
+        return (Boolean) answer;
+    }
+
+    /** Takes the answer of a renewal that was sent at {@code asked}. */
+    boolean renewed(String answer, long asked) {
+        boolean held = explain(answer);
+        if (held) {
+            heldUntil = asked + request.lease().toNanos();
+        }
+        return held;
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        boolean held = explain(text(backend.scripts().run(release(doubt ? MARK_MILLIS : 0), Deadline.in(atMost))));
+        leaveLine();
+        return held;
+    }
+
+    private ScriptCall release(long markMillis) {
+        return Script.RELEASE.call(
+                keys.slot(),
+                List.of(keys.lock(), keys.queue(), keys.ended(request.owner())),
+                request.owner(),
+                place,
+                markMillis,
+                backend.reachable());
+    }
+
+    @Override
+    public boolean raiseFence(long token, Duration atMost) {
+        if (token < 0 || token > ClaimRequest.HIGHEST_FLOOR) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52, not " + token);
+        }
+        ScriptCall call = Script.RAISE.call(keys.slot(), List.of(keys.lock(), keys.token()), request.owner(), token);
+        return (Long) backend.scripts().run(call, Deadline.in(atMost)) == 1;
+    }
+
+    @Override
+    public long fence() {
+        return fence;
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    @Override
+    public Loss loss() {
+        Loss told = loss;
+        return told == null ? Claim.super.loss() : told;
+    }
+
+    /** What PX takes: whole milliseconds, never less than the lease. */
+    long leaseMillis() {
+        long millis = request.lease().toMillis();
+        return request.lease().equals(Duration.ofMillis(millis)) ? millis : millis + 1;
+    }
+
+    /** Whether the answer of a script says that the claim holds; remembers why not. */
+    private boolean explain(String answer) {
+        switch (answer) {
+            case "held" -> {
+                return true;
+            }
+            case "taken" -> loss = new Loss(LossCause.TAKEN_OVER, "another client holds it");
+            case "gone" ->
+                loss = heldUntil - System.nanoTime() <= 0
+                        ? new Loss(LossCause.EXPIRED, "the lease ended in the store")
+                        : Claim.super.loss();
+            default -> loss = new Loss(LossCause.REVOKED, KeyText.decode(answer.substring("revoked ".length())));
+        }
+        return false;
+    }
+
+    private void takePlace(Listener listener) {
+        if (number == 0) {
+            number = listener.register(nudge);
+            place = request.owner() + " " + listener.channel() + " " + number;
+        }
+    }
+
+    private void leaveLine() {
+        Listener listener = backend.listener();
+        if (number != 0 && listener != null) {
+            listener.unregister(number);
+        }
+    }
+
+    private static Duration pause(long millis) {
+        return millis < 0 || millis > LONGEST_PAUSE.toMillis() ? LONGEST_PAUSE : Duration.ofMillis(millis);
+    }
+
+    /** As long as nobody can call this client, it asks itself. */
+    private Duration poll() {
+        Duration pause = SHORTEST_POLL.plusMillis(ThreadLocalRandom.current().nextLong(SHORTEST_POLL.toMillis()));
+        return retryAfter == null || retryAfter.compareTo(pause) > 0 ? pause : retryAfter;
+    }
+
+    private static boolean isGrant(List<?> answer) {
+        return (Long) answer.get(0) == 1;
+    }
+
+    private static String text(Object reply) {
+        return Replies.text(reply);
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * Keeps writes of stale holders off data in Redis: a write carries the fencing token of its lease, and is refused if a
+ * greater token has written before. Comparing and writing are one step in the server.
+ *
+ * <p>The greatest token seen is kept in a key of its own beside the data, {@code mortise-fence:{KEY}}, which never expires.
+ * Works on any Redis, also another one than the locks are in. Thread-safe.
+ *
+ * <pre>{@code
+ * RedisFencingGuard guard = new RedisFencingGuard(redis);
+ * try (Lease lease = lock.acquire()) {
+ *     boolean written = guard.write(lease.fencingToken(), "report/42", "SET", report);
+ * }
+ * }</pre>
+ */
+public final class RedisFencingGuard {
+    private static final String FENCE = "mortise-fence:";
+    private static final long HIGHEST_TOKEN = 1L << 53;
+
+    private final UnifiedJedis client;
+
+    /**
+     * A guard of the data that a client reaches.
+     *
+     * @param client runs the writes; stays open
+     */
+    public RedisFencingGuard(UnifiedJedis client) {
+        this.client = client;
+    }
+
+    /**
+     * Runs one command on one key, unless a greater token has been seen there. Equal tokens may write again.
+     *
+     * @param token the fencing token of the lease under which this is written, 1 to 2<sup>53</sup>
+     * @param key the key that is written
+     * @param command a command whose first argument is the key, such as {@code SET}, {@code HSET} or {@code DEL}
+     * @param arguments the arguments after the key
+     * @return true if it was run; false if the token is stale and nothing was changed
+     * @throws IllegalArgumentException if the token is none, or the key cannot have another key in its slot
+     * @throws redis.clients.jedis.exceptions.JedisException if the server refused the command, or did not answer: then it
+     *     may have been run or not
+     */
+    public boolean write(long token, String key, String command, String... arguments) {
+        if (token < 1 || token > HIGHEST_TOKEN) {
+            throw new IllegalArgumentException("a fencing token is between 1 and 2^53, not " + token);
+        }
+        List<String> keys = List.of(key, fence(key));
+        List<String> parameters = new ArrayList<>();
+        parameters.add(Long.toString(token));
+        parameters.add(command);
+        parameters.addAll(Arrays.asList(arguments));
+        List<?> answer;
+        try {
+            answer = (List<?>) client.evalsha(Script.GUARD.digest(), keys, parameters);
+        } catch (JedisNoScriptException unknown) {
+            answer = (List<?>) client.eval(Script.GUARD.text(), keys, parameters);
+        }
+        return (Long) answer.get(0) == 1;
+    }
+
+    /** A key in the slot of another: that one's hash tag is kept; one without is made the tag. */
+    private static String fence(String key) {
+        int open = key.indexOf('{');
+        boolean tagged = open >= 0 && key.indexOf('}', open) > open + 1;
+        String fence = tagged ? FENCE + key : FENCE + "{" + key + "}";
+        if (JedisClusterCRC16.getSlot(fence) != JedisClusterCRC16.getSlot(key)) {
+            throw new IllegalArgumentException("no other key can be in the slot of '" + key
+                    + "': write it without braces, or with a hash tag in braces");
+        }
+        return fence;
+    }
+}

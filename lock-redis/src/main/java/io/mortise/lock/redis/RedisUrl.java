@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.DurationText;
+import io.mortise.lock.spi.StoreUrl;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.ClientSetInfoConfig;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+
+/** What a URL says about where the locks are, turned into connections. */
+final class RedisUrl {
+    static final Set<String> OPTIONS = Set.of(
+            "prefix", "timeout", "connections", "replicas", "replicaTimeout", "sentinelUser", "sentinelPassword");
+
+    private static final Pattern PATH =
+            Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
+    private static final Pattern HOST = Pattern.compile("\\[?(?<host>[^\\[\\]]+?)]?(?::(?<port>\\d{1,5}))?");
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final int CONNECTIONS = 16;
+
+    private final StoreUrl url;
+    private final String kind;
+    private final Optional<String> master;
+    private final DefaultJedisClientConfig config;
+    private final DefaultJedisClientConfig listening;
+
+    RedisUrl(StoreUrl url) {
+        this.url = url;
+        int plus = url.scheme().indexOf('+');
+        kind = plus < 0 ? "" : url.scheme().substring(plus + 1);
+        Matcher path = PATH.matcher(url.path());
+        if (!path.matches() || (path.group("master") != null) != kind.equals("sentinel")) {
+            throw new LockConfigurationException(
+                    "a URL of this kind is written " + form() + ", not with the path '" + url.path() + "'");
+        }
+        master = Optional.ofNullable(path.group("master"));
+        int database = path.group("database") == null ? 0 : Integer.parseInt(path.group("database"));
+        if (database > 0 && kind.equals("cluster")) {
+            throw new LockConfigurationException("a Cluster has no databases but 0: leave /" + database + " out");
+        }
+        int timeout = Math.toIntExact(
+                read("timeout", DurationText::parse).orElse(TIMEOUT).toMillis());
+        if (timeout < 1) {
+            throw new LockConfigurationException("the option timeout must be at least 1ms");
+        }
+        DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
+                .resp2()
+                .ssl(url.scheme().startsWith("rediss"))
+                .timeoutMillis(timeout)
+                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        url.user().ifPresent(common::user);
+        url.password().ifPresent(common::password);
+        listening = common.build();
+        config = common.database(database).build();
+    }
+
+    RedisBackend open() {
+        List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
+        RedisBackendBuilder builder =
+                switch (kind) {
+                    case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
+                    case "cluster" -> cluster(new LinkedHashSet<>(hosts));
+                    default -> single(hosts);
+                };
+        url.option("prefix").ifPresent(builder::prefix);
+        builder.replicas(
+                read("replicas", Integer::parseInt).orElse(0),
+                read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT));
+        return builder.build();
+    }
+
+    private RedisBackendBuilder single(List<HostAndPort> hosts) {
+        if (hosts.size() > 1) {
+            throw new LockConfigurationException(
+                    "redis:// names one server; several are written redis+cluster://h1,h2 or redis+sentinel://h1,h2/master");
+        }
+        HostAndPort host = hosts.get(0);
+        RedisClient client = RedisClient.builder()
+                .hostAndPort(host)
+                .clientConfig(config)
+                .poolConfig(pool())
+                .build();
+        return new RedisBackendBuilder(new SingleServer(client, true)).listening(to(() -> host));
+    }
+
+    private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {
+        DefaultJedisClientConfig.Builder toSentinels = DefaultJedisClientConfig.builder()
+                .resp2()
+                .ssl(url.scheme().startsWith("rediss"))
+                .timeoutMillis(config.getSocketTimeoutMillis())
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        url.option("sentinelUser").ifPresent(toSentinels::user);
+        url.option("sentinelPassword").ifPresent(toSentinels::password);
+        LateClient<RedisSentinelClient> client = LateClient.made(() -> RedisSentinelClient.builder()
+                .masterName(master.orElseThrow())
+                .sentinels(sentinels)
+                .clientConfig(config)
+                .sentinelClientConfig(toSentinels.build())
+                .poolConfig(pool())
+                .build());
+        return new RedisBackendBuilder(new SentinelMaster(client))
+                .listening(to(() -> client.get().getCurrentMaster()));
+    }
+
+    private RedisBackendBuilder cluster(Set<HostAndPort> nodes) {
+        LateClient<RedisClusterClient> client = LateClient.made(() -> RedisClusterClient.builder()
+                .nodes(nodes)
+                .clientConfig(config)
+                .poolConfig(pool())
+                .build());
+        // Messages reach every server of a Cluster: any will do, and next time another.
+        return new RedisBackendBuilder(new ClusterMasters(client)).listening(to(() -> {
+            List<String> all = new ArrayList<>(client.get().getClusterNodes().keySet());
+            Collections.shuffle(all);
+            return HostAndPort.from(all.get(0));
+        }));
+    }
+
+    private Supplier<Connection> to(Supplier<HostAndPort> address) {
+        return () -> new Connection(address.get(), listening);
+    }
+
+    private GenericObjectPoolConfig<Connection> pool() {
+        int connections = read("connections", Integer::parseInt).orElse(CONNECTIONS);
+        if (connections < 1) {
+            throw new LockConfigurationException("the option connections must be at least 1");
+        }
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(connections);
+        pool.setMaxIdle(connections);
+        pool.setMaxWait(Duration.ofMillis(config.getSocketTimeoutMillis()));
+        pool.setJmxEnabled(false);
+        return pool;
+    }
+
+    private List<HostAndPort> hosts(int defaultPort) {
+        List<HostAndPort> hosts = new ArrayList<>();
+        for (String text : url.hosts()) {
+            Matcher host = HOST.matcher(text);
+            if (!host.matches()) {
+                throw new LockConfigurationException("'" + text + "' is not a host; write host or host:port");
+            }
+            String port = host.group("port");
+            hosts.add(new HostAndPort(host.group("host"), port == null ? defaultPort : Integer.parseInt(port)));
+        }
+        if (hosts.isEmpty()) {
+            throw new LockConfigurationException("the URL names no host; it is written " + form());
+        }
+        return hosts;
+    }
+
+    private String form() {
+        return switch (kind) {
+            case "sentinel" -> "redis+sentinel://host1,host2/master or redis+sentinel://host1,host2/master/database";
+            case "cluster" -> "redis+cluster://host1,host2";
+            default -> "redis://host:port or redis://host:port/database";
+        };
+    }
+
+    private <T> Optional<T> read(String option, Function<String, T> parser) {
+        return url.option(option).map(value -> {
+            try {
+                return parser.apply(value);
+            } catch (IllegalArgumentException wrong) {
+                throw new LockConfigurationException(
+                        "the option " + option + " is wrong: " + wrong.getMessage(), wrong);
+            }
+        });
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+
+/**
+ * How many replicas must have a grant or a renewal before it counts. Immutable.
+ *
+ * @param replicas their number; 0 if the master's word is enough
+ * @param timeout for how long they are waited for
+ */
+record Replication(int replicas, Duration timeout) {
+    static final Replication NONE = new Replication(0, Duration.ofMillis(1));
+
+    /**
+     * Waits until enough replicas have all that was written over this connection.
+     *
+     * @throws BackendException if there are not enough in time
+     */
+    void confirm(Exchange exchange) {
+        if (replicas == 0) {
+            return;
+        }
+        long have = exchange.replicas(replicas, timeout.toMillis());
+        if (have < replicas) {
+            throw new BackendException(
+                    "only " + have + " of " + replicas + " replicas confirmed within " + timeout.toMillis() + " ms",
+                    null);
+        }
+    }
+}

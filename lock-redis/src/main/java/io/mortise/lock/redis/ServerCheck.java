@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.BackendException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.util.Pool;
+
+/** Looks whether the servers are fit to keep locks, when a backend is made. A server that does not answer is let pass. */
+final class ServerCheck {
+    private static final Logger LOG = System.getLogger(ServerCheck.class.getName());
+    private static final Duration AT_MOST = Duration.ofSeconds(1);
+    private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:([1-9]\\d*)");
+    private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
+
+    private final Connections connections;
+
+    ServerCheck(Connections connections) {
+        this.connections = connections;
+    }
+
+    /** Reports what may lose locks; refuses credentials that the server refuses. */
+    void run() {
+        Deadline deadline = Deadline.in(AT_MOST);
+        try {
+            ScriptRunner.calmly(deadline, () -> {
+                for (Pool<Connection> server :
+                        connections.ask(() -> connections.topology().all(), deadline)) {
+                    check(server, deadline);
+                }
+                return true;
+            });
+        } catch (BackendException unanswered) {
+            if (unanswered.getCause() instanceof JedisAccessControlException refused) {
+                throw new LockConfigurationException(
+                        String.valueOf(Failures.refused(refused).getMessage()), refused);
+            }
+            LOG.log(Level.DEBUG, "Redis could not be asked for its settings", unanswered);
+        }
+    }
+
+    private void check(Pool<Connection> server, Deadline deadline) throws InterruptedException {
+        try (Borrowed borrowed = connections.borrowFrom(server, deadline)) {
+            Connection connection = borrowed.connection();
+            connection.setSoTimeout(deadline.leftMillis());
+            connection.sendCommand(Command.INFO, "memory");
+            String info = Replies.text(connection.getOne());
+            Matcher policy = POLICY.matcher(info);
+            if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
+                LOG.log(
+                        Level.WARNING,
+                        "Redis at {0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
+                        connection.getHostAndPort(),
+                        policy.group(1));
+            }
+        } catch (JedisAccessControlException refused) {
+            throw refused;
+        } catch (JedisDataException notAllowed) {
+            LOG.log(Level.DEBUG, "Redis does not tell its settings", notAllowed);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import redis.clients.jedis.JedisPubSub;
+
+/** Reads the messages of one connection. Nothing in here throws: jedis would go on using a connection that is spoilt. */
+final class Subscription extends JedisPubSub {
+    private final Listener listener;
+
+    Subscription(Listener listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    public void onSubscribe(String channel, int subscribedChannels) {
+        listener.begun(this);
+    }
+
+    @Override
+    public void onMessage(String channel, String message) {
+        int blank = message.indexOf(' ');
+        if (blank < 0) {
+            return;
+        }
+        try {
+            long number = Long.parseLong(message.substring(blank + 1));
+            switch (message.substring(0, blank)) {
+                case "call" -> listener.called(number);
+                case "next" -> listener.next(number);
+                default -> {}
+            }
+        } catch (NumberFormatException stranger) {
+            // somebody else's message
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.Pool;
+
+/** Where the locks live: one server, the master of a Sentinel set, or the masters of a Cluster. Thread-safe. */
+interface Topology extends AutoCloseable {
+    /** The connections of the server that has a slot, if that is known without asking; else null. */
+    @Nullable
+    Pool<Connection> known(int slot);
+
+    /** The same; may ask servers for it, and blocks meanwhile. */
+    Pool<Connection> find(int slot);
+
+    /** The connections of every server that may hold locks; may ask servers, and blocks meanwhile. */
+    List<Pool<Connection>> all();
+
+    /** The connections of the server that another one named; may ask servers, and blocks meanwhile. */
+    default Pool<Connection> redirected(int slot, JedisRedirectionException redirection) {
+        throw redirection;
+    }
+
+    /** The server that has a slot could not be reached: it may have been replaced. */
+    default void failed(int slot) {}
+
+    /** Whether PUBLISH tells if anybody listens: in a Cluster the listener may be at another server. */
+    default boolean countsListeners() {
+        return true;
+    }
+
+    /** Closes what was made for this, and nothing of the application's. */
+    @Override
+    void close();
+}

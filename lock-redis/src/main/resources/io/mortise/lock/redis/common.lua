@@ -1,0 +1,68 @@
+-- What all scripts share; it is put in front of each. A lock has three keys of one slot: its holder, its token counter, its queue.
+--
+-- The holder's key lives exactly as long as the lease and says one of
+--   held OWNER TOKEN SINCE LABEL             since: server time in microseconds
+--   revoked OWNER TOKEN SINCE LABEL REASON   renewals are refused
+--   called OWNER                             free, and kept for the first in line until it comes, for CONFIRM milliseconds
+-- The queue is a sorted set of "OWNER CHANNEL NUMBER", by time of arrival; a negative score says that it has been called.
+
+local CONFIRM = 1000  -- how long a free lock is kept for whoever was called
+local IDLE = 600000   -- how long a token counter outlives the time that it stands for
+local QUEUE = 60000   -- how long a queue lives that nobody looks at
+local FOREIGN = 'MORTISE-FOREIGN the key of the lock holds something that is no lock; look at it, then delete it'
+local ENDLESS = 'MORTISE-ENDLESS the key of the lock has no time to live; look at it, then delete it'
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- The holder, or nothing if the lock is free; and an error if the key is a stranger's.
+local function read(key)
+  local value = redis.call('GET', key)
+  if not value then
+    return nil, nil
+  end
+  local state, owner, rest = string.match(value, '^(%l+) (%x+)(.*)$')
+  if state == 'called' then
+    return {state = state, owner = owner}, nil
+  end
+  local token, since, label, reason = string.match(rest or '', '^ (%d+) (%d+) (%S+) ?(%S*)$')
+  if (state ~= 'held' and state ~= 'revoked') or not token then
+    return nil, redis.error_reply(FOREIGN)
+  end
+  return {state = state, owner = owner, token = token, since = since, label = label, reason = reason}, nil
+end
+
+local function micros()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+-- Sets the token counter. It outlives the moment when the clock alone gives greater tokens.
+local function count(key, token, now)
+  redis.call('SET', key, text(token), 'PX', text(math.max(token - now, 0) / 1000 + IDLE))
+end
+
+-- Keeps a free lock for the first in line and tells it; the second is told to look when that time is over. Who cannot
+-- be reached is dropped, where the number of listeners tells. Answers whether somebody was called.
+local function callNext(lock, queue, reachable)
+  local line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
+  while line[1] do
+    local owner, channel, number = string.match(line[1], '^(%x+) (%S+) (%d+)$')
+    if tonumber(line[2]) >= 0 then
+      local heard = redis.call('PUBLISH', channel, 'call ' .. number)
+      if heard > 0 or reachable == 'unknown' then
+        redis.call('ZADD', queue, '-' .. line[2], line[1])
+        redis.call('SET', lock, 'called ' .. owner, 'PX', CONFIRM)
+        if line[3] then
+          local _, second, its = string.match(line[3], '^(%x+) (%S+) (%d+)$')
+          redis.call('PUBLISH', second, 'next ' .. its)
+        end
+        return true
+      end
+    end
+    redis.call('ZREM', queue, line[1])
+    line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
+  end
+  return false
+end

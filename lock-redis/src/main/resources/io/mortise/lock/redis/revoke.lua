@@ -1,0 +1,23 @@
+-- Takes a lock from its holder. KEYS: lock, queue, mark of the end of the holder's claim. ARGV: owner of the holder, reason, 'now' or 'later',
+-- 'known' or 'unknown' (whether PUBLISH tells if anybody listens). Answers 1, or 0 if that owner does not hold the lock.
+
+local lock, queue, ended = unpack(KEYS)
+local owner, reason, when, reachable = unpack(ARGV)
+
+local holder, foreign = read(lock)
+if foreign then
+  return foreign
+end
+if not holder or holder.owner ~= owner or holder.state == 'called' then
+  return 0
+end
+if when == 'now' then
+  -- Until the holder learns it, at a renewal that comes within its lease.
+  redis.call('SET', ended, reason, 'PX', math.max(redis.call('PTTL', lock), 1) + 60000)
+  redis.call('DEL', lock)
+  callNext(lock, queue, reachable)
+else
+  local value = table.concat({'revoked', owner, holder.token, holder.since, holder.label, reason}, ' ')
+  redis.call('SET', lock, value, 'KEEPTTL')
+end
+return 1
