@@ -157,8 +157,9 @@ public final class LockOptions {
      * hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
      * store's record of the holder.
      *
-     * @return the limit; empty, the default, means 16, or 0 where the store is
-     *     {@link io.mortise.lock.spi.Feature#FAIR}, so as not to pass over earlier waiters of other clients
+     * @return the limit; empty, the default, means 16, or 4 where the store is
+     *     {@link io.mortise.lock.spi.Feature#FAIR}, so as to pass over few earlier waiters of other clients; set 0
+     *     for strict order
      */
     public OptionalInt localHandOvers() {
         return localHandOvers;

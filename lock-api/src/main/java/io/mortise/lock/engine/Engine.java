@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Everything that one client has: its backend, settings, threads, queue and leases. Thread-safe. */
 public final class Engine {
     private static final Logger LOG = System.getLogger(Engine.class.getName());
+    private static final int FAIR_HAND_OVERS = 4;
     private static final int DEFAULT_HAND_OVERS = 16;
 
     private final LockBackend backend;
@@ -227,7 +228,7 @@ public final class Engine {
     }
 
     private int handOvers(LockOptions options) {
-        return options.localHandOvers().orElse(features.contains(Feature.FAIR) ? 0 : DEFAULT_HAND_OVERS);
+        return options.localHandOvers().orElse(features.contains(Feature.FAIR) ? FAIR_HAND_OVERS : DEFAULT_HAND_OVERS);
     }
 
     private void checkLease(LockOptions options) {

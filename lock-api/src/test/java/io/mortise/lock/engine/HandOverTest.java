@@ -103,10 +103,26 @@ class HandOverTest {
     }
 
     @Test
-    void aFairStoreIsAskedEveryTimeUnlessToldOtherwise() throws Exception {
-        Lease first = locks.lock("a").acquire();
+    void aFairStoreIsAskedAfterFourHandOversUnlessToldOtherwise() throws Exception {
+        Lease current = locks.lock("a").acquire();
         ticker.awaitParked(1);
-        CompletableFuture<Lease> waiter = waiters(1, LockOptions.defaults()).get(0);
+        List<CompletableFuture<Lease>> waiters = waiters(5, LockOptions.defaults());
+        for (CompletableFuture<Lease> waiter : waiters.subList(0, 4)) {
+            current.close();
+            current = waiter.get();
+        }
+        assertThat(network.calls(Operation.TRY)).isEqualTo(1);
+        current.close();
+        assertThat(waiters.get(4).get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    @Test
+    void strictOrderCanBeHad() throws Exception {
+        LockOptions strict = LockOptions.defaults().localHandOvers(0);
+        Lease first = locks.lock("a", strict).acquire();
+        ticker.awaitParked(1);
+        CompletableFuture<Lease> waiter = waiters(1, strict).get(0);
         first.close();
         assertThat(waiter.get().isHeld()).isTrue();
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);

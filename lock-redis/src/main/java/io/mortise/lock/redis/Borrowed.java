@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import java.net.SocketTimeoutException;
+import java.util.concurrent.Executor;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.util.Pool;
@@ -13,8 +14,9 @@ import redis.clients.jedis.util.Pool;
  *
  * @param pool where it comes from
  * @param connection used by one thread
+ * @param discarding where broken ones are given back: the pool connects anew in exchange
  */
-record Borrowed(Pool<Connection> pool, Connection connection) implements AutoCloseable {
+record Borrowed(Pool<Connection> pool, Connection connection, Executor discarding) implements AutoCloseable {
     /** The connection failed. If the server has closed it, the others that lie in the pool are no better. */
     void failed(JedisConnectionException failure) {
         connection.setBroken();
@@ -26,7 +28,7 @@ record Borrowed(Pool<Connection> pool, Connection connection) implements AutoClo
     @Override
     public void close() {
         if (connection.isBroken()) {
-            pool.returnBrokenResource(connection);
+            discarding.execute(() -> pool.returnBrokenResource(connection));
         } else {
             connection.rollbackTimeout();
             pool.returnResource(connection);

@@ -122,7 +122,7 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private static Borrowed borrowCalmly(Pool<Connection> pool, Deadline deadline) {
+    private Borrowed borrowCalmly(Pool<Connection> pool, Deadline deadline) {
         try {
             return borrow(pool, deadline);
         } catch (InterruptedException closing) {
@@ -130,9 +130,9 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private static Borrowed borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+    private Borrowed borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
         try {
-            return new Borrowed(pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())));
+            return new Borrowed(pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())), this::discard);
         } catch (NoSuchElementException exhausted) {
             throw new BackendException(
                     "all connections to Redis were in use for "
@@ -142,6 +142,14 @@ final class Connections implements AutoCloseable {
             throw failure;
         } catch (Exception failure) {
             throw Failures.unanswered(failure);
+        }
+    }
+
+    private void discard(Runnable work) {
+        try {
+            connectors.execute(work);
+        } catch (RejectedExecutionException closed) {
+            // closing the pool closes its connections
         }
     }
 

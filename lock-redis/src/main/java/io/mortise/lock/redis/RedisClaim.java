@@ -95,6 +95,7 @@ final class RedisClaim implements Claim {
                 fence = Long.parseLong(text(answer.get(1)));
                 heldUntil = asked + request.lease().toNanos();
                 leaveLine();
+                place = NO_PLACE;
                 return true;
             }
             retryAfter = pause((Long) answer.get(1));
