@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What waiting costs the server: commands of clients and of scripts, as the server counts them. */
+@Timeout(180)
+class WaitingCostTest {
+    private static final int PROCESSES = 4;
+    private static final Duration WATCHED = Duration.ofSeconds(Integer.getInteger("mortise.waiting.seconds", 5));
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 200})
+    void neitherWaitingNorHandingOverGrowsWithTheWaiters(int waiters) throws Exception {
+        String lock = "job-" + waiters;
+        List<Waiters> processes = new ArrayList<>();
+        try (LockClient locks = LockClient.connect(server.url())) {
+            Lease held = locks.lock(lock, LockOptions.defaults().lease(Duration.ofMinutes(10)))
+                    .acquire();
+            for (int i = 0; i < PROCESSES; i++) {
+                processes.add(Waiters.start(server.url(), lock, waiters / PROCESSES));
+            }
+            processes.forEach(process -> process.await("ready"));
+            await().until(() ->
+                    locks.lock(lock).holder().orElseThrow().waiters().orElse(0) == PROCESSES);
+
+            server.command("CONFIG", "RESETSTAT");
+            long start = System.nanoTime();
+            await().pollInterval(Duration.ofMillis(100))
+                    .atMost(WATCHED.plusSeconds(10))
+                    .until(() -> System.nanoTime() - start > WATCHED.toNanos());
+            long waiting = commands();
+            assertThat(waiting).isLessThanOrEqualTo(PROCESSES * WATCHED.toSeconds());
+
+            server.command("CONFIG", "RESETSTAT");
+            held.release();
+            processes.forEach(process -> process.await("done"));
+            double each = (double) commands() / waiters;
+            System.out.printf(
+                    "%d waiters in %d processes: %d commands in %d s of waiting, %.2f for each hand-over%n",
+                    waiters, PROCESSES, waiting, WATCHED.toSeconds(), each);
+            assertThat(each).isLessThanOrEqualTo(6);
+        } finally {
+            processes.forEach(Waiters::close);
+        }
+    }
+
+    private static long commands() {
+        Map<String, Long> stats = server.commandStats();
+        return stats.entrySet().stream()
+                .filter(stat -> !stat.getKey().equals("info") && !stat.getKey().startsWith("config"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}
