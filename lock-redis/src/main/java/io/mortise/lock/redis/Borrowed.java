@@ -27,11 +27,20 @@ record Borrowed(Pool<Connection> pool, Connection connection, Executor discardin
 
     @Override
     public void close() {
-        if (connection.isBroken()) {
-            discarding.execute(() -> pool.returnBrokenResource(connection));
-        } else {
-            connection.rollbackTimeout();
+        if (isSound()) {
             pool.returnResource(connection);
+        } else {
+            discarding.execute(() -> pool.returnBrokenResource(connection));
         }
+    }
+
+    private boolean isSound() {
+        try {
+            connection.rollbackTimeout();
+        } catch (JedisConnectionException broken) {
+            // What was answered before counts.
+            connection.setBroken();
+        }
+        return !connection.isBroken();
     }
 }

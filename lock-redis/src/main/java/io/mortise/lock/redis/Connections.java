@@ -23,7 +23,7 @@ import redis.clients.jedis.util.Pool;
  * its own and cannot be interrupted, is done by threads that a caller may leave. Daemons, ended when idle. Thread-safe.
  */
 final class Connections implements AutoCloseable {
-    private static final int MOST_THREADS = 4;
+    private static final int MOST_THREADS = 2;
     private static final long IDLE_SECONDS = 5;
 
     private final Topology topology;

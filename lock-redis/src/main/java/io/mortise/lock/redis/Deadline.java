@@ -23,6 +23,11 @@ record Deadline(long end, Duration atMost) {
         return in(Duration.ofNanos(Math.max(1, leftNanos() / parts)));
     }
 
+    /** This deadline, or an earlier one that leaves so much time from now. */
+    Deadline noLaterThan(Duration limit) {
+        return in(Duration.ofNanos(Math.max(1, Math.min(limit.toNanos(), leftNanos()))));
+    }
+
     long leftNanos() {
         return end - System.nanoTime();
     }

@@ -17,7 +17,7 @@ final class LateClient<C extends UnifiedJedis> implements AutoCloseable {
     private final Supplier<C> maker;
     private final boolean own;
     private volatile @Nullable C client;
-    private boolean closed;
+    private volatile boolean closed;
 
     private LateClient(Supplier<C> maker, boolean own) {
         this.maker = maker;
@@ -49,26 +49,25 @@ final class LateClient<C extends UnifiedJedis> implements AutoCloseable {
     }
 
     private synchronized C make() {
-        if (closed) {
+        C made = client;
+        if (made == null && !closed) {
+            made = maker.get();
+            client = made;
+        }
+        if (closed || made == null) {
+            close();
             throw new BackendException("this client of Redis is closed", null);
         }
-        C known = client;
-        if (known == null) {
-            known = maker.get();
-            client = known;
-        }
-        return known;
+        return made;
     }
 
+    /** Does not wait for a client that is being made: whoever makes it closes it then. */
     @Override
     public void close() {
-        C known;
-        synchronized (this) {
-            closed = true;
-            known = client;
-        }
-        if (own && known != null) {
-            known.close();
+        closed = true;
+        C made = client;
+        if (own && made != null) {
+            made.close();
         }
     }
 }

@@ -28,7 +28,6 @@ final class Listener implements AutoCloseable {
     static final int SILENCE_MILLIS = 10_000;
 
     private static final long PING_MILLIS = 4_000;
-    private static final long CONFIRM_MILLIS = 1_000;
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 1_000_000_000;
     private static final Logger LOG = System.getLogger(Listener.class.getName());
@@ -143,8 +142,8 @@ final class Listener implements AutoCloseable {
     }
 
     /** A free lock is kept for somebody else; if that one does not come, a claim of this client is next. */
-    void next(long number) {
-        after(CONFIRM_MILLIS).execute(() -> nudge(number));
+    void next(long number, long millis) {
+        after(millis).execute(() -> nudge(number));
     }
 
     private void nudge(long number) {

@@ -19,6 +19,9 @@ final class RedisClaim implements Claim {
     /** How often a waiter looks although nobody called it: messages may be lost. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
+    /** How long a try waits for being able to hear calls, before it polls. */
+    private static final Duration LISTENING_AT_MOST = Duration.ofMillis(200);
+
     private static final Duration SHORTEST_POLL = Duration.ofMillis(50);
     private static final long MARK_MILLIS = 60_000;
     private static final String NO_PLACE = "";
@@ -59,7 +62,7 @@ final class RedisClaim implements Claim {
         }
         boolean granted = ask(heard ? place : NO_PLACE, deadline);
         if (!granted && !heard) {
-            if (listener.awaitLive(deadline.part(2))) {
+            if (listener.awaitLive(deadline.noLaterThan(LISTENING_AT_MOST))) {
                 takePlace(listener);
                 return ask(place, deadline);
             }

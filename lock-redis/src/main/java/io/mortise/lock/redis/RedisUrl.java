@@ -25,6 +25,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.SslOptions;
 
 /** What a URL says about where the locks are, turned into connections. */
 final class RedisUrl {
@@ -62,12 +63,7 @@ final class RedisUrl {
         if (timeout < 1) {
             throw new LockConfigurationException("the option timeout must be at least 1ms");
         }
-        DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
-                .resp2()
-                .ssl(url.scheme().startsWith("rediss"))
-                .timeoutMillis(timeout)
-                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
-                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        DefaultJedisClientConfig.Builder common = config(timeout);
         url.user().ifPresent(common::user);
         url.password().ifPresent(common::password);
         listening = common.build();
@@ -104,11 +100,7 @@ final class RedisUrl {
     }
 
     private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {
-        DefaultJedisClientConfig.Builder toSentinels = DefaultJedisClientConfig.builder()
-                .resp2()
-                .ssl(url.scheme().startsWith("rediss"))
-                .timeoutMillis(config.getSocketTimeoutMillis())
-                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        DefaultJedisClientConfig.Builder toSentinels = config(config.getSocketTimeoutMillis());
         url.option("sentinelUser").ifPresent(toSentinels::user);
         url.option("sentinelPassword").ifPresent(toSentinels::password);
         LateClient<RedisSentinelClient> client = LateClient.made(() -> RedisSentinelClient.builder()
@@ -134,6 +126,16 @@ final class RedisUrl {
             Collections.shuffle(all);
             return HostAndPort.from(all.get(0));
         }));
+    }
+
+    /** RESP2, since a connection that listens must not get anything else; and no more words at connecting than needed. */
+    private DefaultJedisClientConfig.Builder config(int timeout) {
+        DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
+                .resp2()
+                .timeoutMillis(timeout)
+                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        return url.scheme().startsWith("rediss") ? common.sslOptions(SslOptions.defaults()) : common;
     }
 
     private Supplier<Connection> to(Supplier<HostAndPort> address) {

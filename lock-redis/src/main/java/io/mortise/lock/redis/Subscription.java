@@ -7,6 +7,11 @@ import redis.clients.jedis.JedisPubSub;
 
 /** Reads the messages of one connection. Nothing in here throws: jedis would go on using a connection that is spoilt. */
 final class Subscription extends JedisPubSub {
+    /** How long the first in line has time to come, and the second after that. */
+    private static final long NEXT_MILLIS = 1_000;
+
+    private static final long LAST_MILLIS = 1_250;
+
     private final Listener listener;
 
     Subscription(Listener listener) {
@@ -28,7 +33,8 @@ final class Subscription extends JedisPubSub {
             long number = Long.parseLong(message.substring(blank + 1));
             switch (message.substring(0, blank)) {
                 case "call" -> listener.called(number);
-                case "next" -> listener.next(number);
+                case "next" -> listener.next(number, NEXT_MILLIS);
+                case "last" -> listener.next(number, LAST_MILLIS);
                 default -> {}
             }
         } catch (NumberFormatException stranger) {

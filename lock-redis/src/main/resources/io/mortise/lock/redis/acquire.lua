@@ -13,8 +13,15 @@ local function grant()
   return {1, text(first)}
 end
 
--- Of a free lock: whether this claim may have it. Who was called and did not come is gone, and so is everybody before a
--- claim that stands in line and does come; a newcomer lets the others go first.
+-- Everybody before this claim lets it pass, since the one who was called did not come. Who is alive comes back to the end of the line.
+local function pass(arrived)
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', queue, '-inf', '(' .. arrived, 'LIMIT', 0, 100)) do
+    tell(other, 'call')
+  end
+  redis.call('ZREMRANGEBYSCORE', queue, '-inf', arrived)
+end
+
+-- Of a free lock: whether this claim may have it. A newcomer lets those go first who stand in line.
 local function mayHave()
   if place == '' then
     return true
@@ -22,12 +29,16 @@ local function mayHave()
   local arrived = redis.call('ZSCORE', queue, place)
   while true do
     local head = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
+    local didNotCome = head[1] and tonumber(head[2]) < 0
     if not head[1] then
       return true
-    elseif head[1] == place or (arrived and tonumber(head[2]) < 0) then
-      redis.call('ZREMRANGEBYSCORE', queue, '-inf', arrived)
+    elseif head[1] == place then
+      redis.call('ZREM', queue, place)
       return true
-    elseif tonumber(head[2]) < 0 then
+    elseif didNotCome and arrived then
+      pass(arrived)
+      return true
+    elseif didNotCome then
       redis.call('ZREM', queue, head[1])
     else
       return not callNext(lock, queue, reachable)

@@ -43,23 +43,29 @@ local function count(key, token, now)
   redis.call('SET', key, text(token), 'PX', text(math.max(token - now, 0) / 1000 + IDLE))
 end
 
--- Keeps a free lock for the first in line and tells it; the second is told to look when that time is over. Who cannot
--- be reached is dropped, where the number of listeners tells. Answers whether somebody was called.
+-- Says a word to whom a place in the queue belongs. Answers how many heard it.
+local function tell(place, word)
+  local channel, number = string.match(place, '^%x+ (%S+) (%d+)$')
+  return redis.call('PUBLISH', channel, word .. ' ' .. number)
+end
+
+-- Keeps a free lock for the first in line and calls it. The second, and a little later the last, look whether it came: the last is
+-- the one that was alive most recently. Who cannot be reached is dropped, where the number of listeners tells. Answers whether
+-- somebody was called.
 local function callNext(lock, queue, reachable)
   local line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
   while line[1] do
-    local owner, channel, number = string.match(line[1], '^(%x+) (%S+) (%d+)$')
-    if tonumber(line[2]) >= 0 then
-      local heard = redis.call('PUBLISH', channel, 'call ' .. number)
-      if heard > 0 or reachable == 'unknown' then
-        redis.call('ZADD', queue, '-' .. line[2], line[1])
-        redis.call('SET', lock, 'called ' .. owner, 'PX', CONFIRM)
-        if line[3] then
-          local _, second, its = string.match(line[3], '^(%x+) (%S+) (%d+)$')
-          redis.call('PUBLISH', second, 'next ' .. its)
+    if tonumber(line[2]) >= 0 and (tell(line[1], 'call') > 0 or reachable == 'unknown') then
+      redis.call('ZADD', queue, '-' .. line[2], line[1])
+      redis.call('SET', lock, 'called ' .. string.match(line[1], '^%x+'), 'PX', CONFIRM)
+      if line[3] then
+        tell(line[3], 'next')
+        local last = redis.call('ZRANGE', queue, -1, -1)[1]
+        if last ~= line[3] then
+          tell(last, 'last')
         end
-        return true
       end
+      return true
     end
     redis.call('ZREM', queue, line[1])
     line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
