@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ServerProcessTest {
+    @Test
+    void answersOnceItIsStarted() throws IOException {
+        try (TestServer server = EchoKind.start();
+                Client client = new Client(server.port())) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+            assertThat(server.isRunning()).isTrue();
+            assertThat(server.host()).isEqualTo("127.0.0.1");
+        }
+    }
+
+    @Test
+    void severalHavePortsOfTheirOwn() {
+        try (TestServer one = EchoKind.start();
+                TestServer two = EchoKind.start()) {
+            assertThat(one.port()).isNotEqualTo(two.port());
+        }
+    }
+
+    @Test
+    void answersNothingWhilePausedAndAllOfItAfterwards() throws IOException {
+        try (TestServer server = EchoKind.start();
+                Client client = new Client(server.port())) {
+            client.ask("hello");
+
+            server.pause();
+            client.say("again");
+            assertThat(client.hearsNothing(Duration.ofMillis(200))).isTrue();
+            assertThat(server.isRunning()).isTrue();
+            server.resume();
+
+            assertThat(client.hear(5)).isEqualTo("again");
+        }
+    }
+
+    @Test
+    void isGoneOnceItIsKilled() throws IOException {
+        try (TestServer server = EchoKind.start()) {
+            server.kill();
+
+            assertThat(server.isRunning()).isFalse();
+            assertThatThrownBy(() -> new Client(server.port())).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void canBeKilledAndStoppedWhilePaused() {
+        try (TestServer server = EchoKind.start()) {
+            server.pause();
+            server.kill();
+            server.restart();
+            server.pause();
+            server.stop();
+
+            assertThat(server.isRunning()).isFalse();
+        }
+    }
+
+    @Test
+    void restartsOnItsPortWithItsData() throws IOException {
+        try (TestServer server = EchoKind.start()) {
+            int port = server.port();
+            server.kill();
+            server.restart();
+
+            assertThat(server.port()).isEqualTo(port);
+            try (Client client = new Client(port)) {
+                assertThat(client.ask("hello")).isEqualTo("hello");
+            }
+            assertThat(server.output()).contains("start 1\n", "start 2\n");
+        }
+    }
+
+    @Test
+    void restartsWithoutItsData() {
+        try (TestServer server = EchoKind.start()) {
+            server.restartEmpty();
+
+            assertThat(server.output()).isEqualTo("start 1\nstart 1\n");
+        }
+    }
+
+    @Test
+    void outlivesTheThreadThatStartedIt() throws Exception {
+        CompletableFuture<TestServer> started = new CompletableFuture<>();
+        Thread starter = new Thread(() -> started.complete(EchoKind.start()));
+        starter.start();
+        try (TestServer server = started.get()) {
+            starter.join();
+
+            try (Client client = new Client(server.port())) {
+                assertThat(client.ask("hello")).isEqualTo("hello");
+            }
+        }
+    }
+
+    @Test
+    void runsAsNobodyWhereItRefusesRoot() throws IOException {
+        boolean root = Integer.valueOf(0).equals(Files.getAttribute(Guardian.directory(), "unix:uid"));
+        Optional<String> another = root ? Optional.of("65534\n") : Optional.empty();
+        String mine = CommandResult.of(new ProcessBuilder("id", "-u")).out();
+
+        try (TestServer server = EchoKind.start(EchoKind.Trait.REFUSES_ROOT)) {
+            assertThat(server.output()).endsWith("user " + another.orElse(mine));
+        }
+    }
+
+    @Test
+    void tellsWhatTheServerSaidIfItEndsInsteadOfAnswering() {
+        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.ENDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("status 3")
+                .hasMessageContaining("I would rather not");
+    }
+
+    @Test
+    void tellsWhatTheServerSaidIfItDoesNotAnswerInTime() {
+        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.IS_SILENT))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("does not answer")
+                .hasMessageContaining("I hear nothing");
+    }
+
+    @Test
+    void leavesNoFileBehind() throws IOException {
+        try (TestServer server = EchoKind.start()) {
+            assertThat(server.isRunning()).isTrue();
+        }
+        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.ENDS)).isInstanceOf(IllegalStateException.class);
+
+        assertThat(Guardian.directory()).isEmptyDirectory();
+    }
+
+    @Test
+    void isEndedWithAKilledJvm() throws Exception {
+        Process jvm = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServerProcessTest.class.getName())
+                .redirectError(Redirect.INHERIT)
+                .start();
+        try (BufferedReader out = jvm.inputReader()) {
+            Path directory = Path.of(out.readLine());
+            int port = Integer.parseInt(out.readLine());
+            List<ProcessHandle> servers = jvm.descendants().toList();
+            assertThat(directory).isDirectory();
+            assertThat(servers).hasSizeGreaterThan(1);
+            new Client(port).close();
+
+            jvm.destroyForcibly().waitFor();
+
+            await().untilAsserted(
+                            () -> assertThatThrownBy(() -> new Client(port)).isInstanceOf(ConnectException.class));
+            await().untilAsserted(() -> assertThat(directory).doesNotExist());
+            await().until(() -> servers.stream().noneMatch(ServerProcessTest::isThere));
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
+    /** An orphan that has ended may stay in the process table until somebody reaps it. */
+    private static boolean isThere(ProcessHandle process) {
+        try {
+            String line = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+            return !line.startsWith("Z", line.lastIndexOf(')') + 2);
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /** A JVM that starts two servers, one of them paused, and waits to be killed. */
+    public static void main(String... arguments) throws InterruptedException {
+        TestServer server = EchoKind.start();
+        EchoKind.start().pause();
+        System.out.println(Guardian.directory());
+        System.out.println(server.port());
+        Thread.currentThread().join();
+    }
+}
