@@ -42,9 +42,18 @@ final class RedisKind implements ServerKind {
         return arguments;
     }
 
-    /** One that wants a password answers too. */
     @Override
     public void probe(String host, int port) throws IOException {
+        ping(host, port);
+    }
+
+    @Override
+    public Optional<ServerImage> image() {
+        return Optional.of(new ServerImage("redis:7.4-alpine", 6379, "/data"));
+    }
+
+    /** One that wants a password answers too; one that still loads its data does not. */
+    static void ping(String host, int port) throws IOException {
         try (RedisConnection connection = new RedisConnection(host, port, PROBE_MILLIS)) {
             connection.command("PING");
         } catch (RedisErrorException error) {
@@ -52,10 +61,5 @@ final class RedisKind implements ServerKind {
                 throw new IOException(error);
             }
         }
-    }
-
-    @Override
-    public Optional<ServerImage> image() {
-        return Optional.of(new ServerImage("redis:7.4-alpine", 6379, "/data"));
     }
 }

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
@@ -15,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * A Redis server of a test. Unless its arguments say otherwise it saves nothing: whoever restarts it, restarts it empty.
  */
 public final class RedisServer extends ForwardingServer {
+    private static final int ASK_MILLIS = 1_000;
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
     private RedisServer(TestServer server) {
         super(server);
+    }
+
+    static RedisServer start(ServerKind kind) {
+        return new RedisServer(TestServer.start(kind));
     }
 
     /**
@@ -30,7 +36,7 @@ public final class RedisServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code redis-server}, none can be fetched, and no Docker engine answers
      */
     public static RedisServer start(String... arguments) {
-        return new RedisServer(TestServer.start(new RedisKind(arguments)));
+        return start(new RedisKind(arguments));
     }
 
     /**
@@ -78,5 +84,24 @@ public final class RedisServer extends ForwardingServer {
             calls.put(line.group(1), Long.valueOf(line.group(2)));
         }
         return calls;
+    }
+
+    /** {@link #command} for those who ask again if there is no answer within a second. */
+    @Nullable
+    Object ask(String... words) throws IOException {
+        try (RedisConnection connection = new RedisConnection(host(), port(), ASK_MILLIS)) {
+            return connection.command(words);
+        }
+    }
+
+    boolean isMaster() throws IOException {
+        return ask("ROLE") instanceof List<?> role && "master".equals(role.get(0));
+    }
+
+    String setting(String name) {
+        if (command("CONFIG", "GET", name) instanceof List<?> pair && pair.size() == 2) {
+            return String.valueOf(pair.get(1));
+        }
+        throw new IllegalStateException(url() + " has no setting " + name);
     }
 }

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A Redis Cluster of three masters, each with one replica, that hold a node for down after two seconds.
+ *
+ * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
+ */
+public final class RedisCluster implements AutoCloseable {
+    private static final int MASTERS = 3;
+    private static final int NODES = 2 * MASTERS;
+    private static final int SLOTS = 16_384;
+
+    private final List<RedisServer> nodes = new ArrayList<>();
+
+    private RedisCluster() {}
+
+    /**
+     * Starts all six, and waits until every slot is served and every master has its replica.
+     *
+     * @param settings lines of each node's configuration file, such as {@code "appendonly yes"}
+     * @return the running cluster
+     * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
+     */
+    public static RedisCluster start(String... settings) {
+        RedisCluster cluster = new RedisCluster();
+        try {
+            for (int i = 0; i < NODES; i++) {
+                cluster.nodes.add(RedisServer.start(new RedisNodeKind(RedisNodeKind.Mode.DATA, member(settings))));
+            }
+            cluster.join();
+            return cluster;
+        } catch (IllegalStateException failure) {
+            cluster.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * The URL of the cluster.
+     *
+     * @return {@code redis+cluster://} with the addresses of all nodes
+     */
+    public String url() {
+        return nodes.stream()
+                .map(node -> node.host() + ":" + node.port())
+                .collect(joining(",", "redis+cluster://", ""));
+    }
+
+    /**
+     * The nodes, whatever each is at the moment.
+     *
+     * @return six, always in the same order
+     */
+    public List<RedisServer> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /**
+     * The master that serves a key now. Waits until there is one that answers.
+     *
+     * @param key a key, or what it has in braces
+     * @return one of {@link #nodes()}
+     */
+    public RedisServer masterOf(String key) {
+        return Patience.awaitAnswer("a node that serves " + key, () -> servingNode(nodes.stream(), key));
+    }
+
+    /**
+     * Waits until another node serves a key.
+     *
+     * @param key a key, or what it has in braces
+     * @param old the node that served it
+     * @return the one that does
+     */
+    public RedisServer awaitMasterOtherThan(RedisServer old, String key) {
+        return Patience.awaitAnswer(
+                "another node than " + old.url() + " that serves " + key,
+                () -> servingNode(nodes.stream().filter(node -> node != old), key));
+    }
+
+    /** Waits until every running node says that all slots are served. */
+    public void awaitOk() {
+        for (RedisServer node : nodes) {
+            Patience.await(node.url() + " sees all slots served", () -> !node.isRunning() || seesAllSlotsServed(node));
+        }
+    }
+
+    /** Waits until all six run, all slots are served, and every master has its replica. */
+    public void awaitHealthy() {
+        awaitOk();
+        for (RedisServer node : nodes) {
+            Patience.await(node.url() + " has its replica, or follows its master", () -> isLinked(node));
+        }
+    }
+
+    /** Removes all keys and all scripts from all nodes, which all run. */
+    public void flush() {
+        for (RedisServer node : nodes) {
+            node.command("SCRIPT", "FLUSH");
+            if (Patience.awaitAnswer("the role of " + node.url(), () -> Optional.of(node.isMaster()))) {
+                node.command("FLUSHALL", "SYNC");
+                node.command("WAIT", "1", "1000");
+            }
+        }
+    }
+
+    /** Ends all six and removes all they had. */
+    @Override
+    public void close() {
+        nodes.forEach(RedisServer::close);
+    }
+
+    private static List<String> member(String... settings) {
+        return Stream.concat(
+                        Stream.of(
+                                "cluster-enabled yes",
+                                "cluster-port " + FreePort.pick(),
+                                "cluster-node-timeout 2000",
+                                "cluster-replica-validity-factor 0"),
+                        Stream.of(settings))
+                .toList();
+    }
+
+    /** What {@code redis-cli --cluster create} does. */
+    private void join() {
+        for (int i = 0; i < NODES; i++) {
+            nodes.get(i).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(i + 1));
+        }
+        for (int i = 0; i < MASTERS; i++) {
+            String first = String.valueOf(i * SLOTS / MASTERS);
+            String last = String.valueOf((i + 1) * SLOTS / MASTERS - 1);
+            nodes.get(i).command("CLUSTER", "ADDSLOTSRANGE", first, last);
+        }
+        for (RedisServer node : nodes.subList(1, NODES)) {
+            String port = String.valueOf(node.port());
+            nodes.get(0).command("CLUSTER", "MEET", node.host(), port, node.setting("cluster-port"));
+        }
+        for (RedisServer node : nodes) {
+            Patience.await(node.url() + " knows all others", () -> knowsAll(node));
+        }
+        for (int i = 0; i < MASTERS; i++) {
+            String master = String.valueOf(nodes.get(i).command("CLUSTER", "MYID"));
+            nodes.get(MASTERS + i).command("CLUSTER", "REPLICATE", master);
+        }
+        awaitHealthy();
+    }
+
+    /** Any other answers with the address of the one. */
+    private static Optional<RedisServer> servingNode(Stream<RedisServer> candidates, String key) {
+        return candidates.filter(node -> serves(node, key)).findFirst();
+    }
+
+    private static boolean serves(RedisServer node, String key) {
+        try {
+            return node.isRunning() && node.ask("EXISTS", key) != null;
+        } catch (IOException | RedisErrorException notThisOne) {
+            return false;
+        }
+    }
+
+    private static boolean knowsAll(RedisServer node) throws IOException {
+        String known = String.valueOf(node.ask("CLUSTER", "NODES"));
+        return known.lines().count() == NODES && !known.contains("handshake");
+    }
+
+    private static boolean seesAllSlotsServed(RedisServer node) throws IOException {
+        String info = String.valueOf(node.ask("CLUSTER", "INFO"));
+        return info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:" + SLOTS);
+    }
+
+    private static boolean isLinked(RedisServer node) throws IOException {
+        String info = String.valueOf(node.ask("INFO", "replication"));
+        boolean linked = info.contains(node.isMaster() ? "state=online" : "master_link_status:up");
+        return linked && !String.valueOf(node.ask("CLUSTER", "NODES")).contains("fail");
+    }
+}

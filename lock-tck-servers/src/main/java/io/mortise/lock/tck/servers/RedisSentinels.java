@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A Redis master with two replicas, watched by three Sentinels that hold a server for down after a second.
+ *
+ * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
+ */
+public final class RedisSentinels implements AutoCloseable {
+    private static final String NAME = "master";
+    private static final int SENTINELS = 3;
+    private static final int REPLICAS = 2;
+
+    /** Sentinels talk in seconds; and one that a busy machine keeps waiting would do nothing for half a minute. */
+    private static final String[] HASTE = {
+        "SENTINEL", "DEBUG",
+        "info-period", "500",
+        "publish-period", "200",
+        "ask-period", "200",
+        "tilt-trigger", "60000",
+        "election-timeout", "2000",
+        "min-link-reconnect-period", "1000"
+    };
+
+    private final List<RedisServer> servers = new ArrayList<>();
+    private final List<RedisServer> sentinels = new ArrayList<>();
+
+    private RedisSentinels() {}
+
+    /**
+     * Starts all six, and waits until the Sentinels know each other and both replicas follow the master.
+     *
+     * @param settings lines of each data server's configuration file, such as {@code "appendonly yes"}
+     * @return the running set
+     * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
+     */
+    public static RedisSentinels start(String... settings) {
+        RedisSentinels set = new RedisSentinels();
+        try {
+            set.startAll(List.of(settings));
+            return set;
+        } catch (IllegalStateException failure) {
+            set.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * The URL of the set.
+     *
+     * @return {@code redis+sentinel://} with the addresses of all Sentinels, and the name of the master as path
+     */
+    public String url() {
+        return sentinels.stream()
+                .map(sentinel -> sentinel.host() + ":" + sentinel.port())
+                .collect(joining(",", "redis+sentinel://", "/" + NAME));
+    }
+
+    /**
+     * The master, as the majority of the Sentinels has it. Waits until there is such a majority and the master answers as one.
+     *
+     * @return one of {@link #servers()}
+     */
+    public RedisServer master() {
+        return Patience.awaitAnswer("a master that the Sentinels agree on", this::answeringMaster);
+    }
+
+    /**
+     * The servers with data, whatever each is at the moment.
+     *
+     * @return three, always in the same order
+     */
+    public List<RedisServer> servers() {
+        return List.copyOf(servers);
+    }
+
+    /**
+     * The Sentinels.
+     *
+     * @return three, always in the same order
+     */
+    public List<RedisServer> sentinels() {
+        return List.copyOf(sentinels);
+    }
+
+    /**
+     * Lets the Sentinels make a replica the master though the master is well, and waits until they agree on it.
+     *
+     * @return the new master
+     */
+    public RedisServer failOver() {
+        RedisServer old = master();
+        RedisServer sentinel = sentinels.get(0);
+        // Again if it refuses, for it may have no good replica yet; not if the reply is lost: one failure is enough.
+        Patience.await(
+                "the Sentinels begin to fail over", () -> "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME)));
+        return awaitMasterOtherThan(old);
+    }
+
+    /**
+     * Waits until the majority of the Sentinels has a new master that answers as one.
+     *
+     * @param old the server that was the master
+     * @return the one that is
+     */
+    public RedisServer awaitMasterOtherThan(RedisServer old) {
+        return Patience.awaitAnswer(
+                "another master than " + old.url(), () -> answeringMaster().filter(now -> now != old));
+    }
+
+    /** Waits until the master has both replicas, and each Sentinel knows that, and the others. */
+    public void awaitHealthy() {
+        RedisServer master = master();
+        Patience.await("both replicas follow the master", () -> hasReplicas(master));
+        for (RedisServer sentinel : sentinels) {
+            Patience.await("a Sentinel knows all others", () -> knowsAll(sentinel));
+        }
+    }
+
+    /** Ends all six and removes all they had. */
+    @Override
+    public void close() {
+        Stream.concat(sentinels.stream(), servers.stream()).forEach(RedisServer::close);
+    }
+
+    private void startAll(List<String> settings) {
+        add(servers, RedisNodeKind.Mode.DATA, settings);
+        RedisServer first = servers.get(0);
+        String address = first.host() + " " + first.port();
+        List<String> following = Stream.concat(settings.stream(), Stream.of("replicaof " + address))
+                .toList();
+        for (int i = 0; i < REPLICAS; i++) {
+            add(servers, RedisNodeKind.Mode.DATA, following);
+        }
+        Patience.await("both replicas follow the master", () -> hasReplicas(first));
+        for (int i = 0; i < SENTINELS; i++) {
+            add(
+                    sentinels,
+                    RedisNodeKind.Mode.SENTINEL,
+                    List.of(
+                            "sentinel monitor " + NAME + " " + address + " " + (SENTINELS / 2 + 1),
+                            "sentinel down-after-milliseconds " + NAME + " 1000",
+                            "sentinel failover-timeout " + NAME + " 6000"));
+        }
+        sentinels.forEach(RedisSentinels::hasten);
+        awaitHealthy();
+    }
+
+    private void add(List<RedisServer> to, RedisNodeKind.Mode mode, List<String> settings) {
+        to.add(RedisServer.start(new RedisNodeKind(mode, settings)));
+    }
+
+    /** Speeds up what is not configurable; one that does not know the command takes its time. */
+    private static void hasten(RedisServer sentinel) {
+        try {
+            sentinel.command(HASTE);
+        } catch (RedisErrorException unknown) {
+            // slower, and as right
+        }
+    }
+
+    /** The server that most Sentinels call the master. */
+    private Optional<RedisServer> agreed() {
+        return servers.stream()
+                .filter(server -> sentinels.stream()
+                                .filter(sentinel -> calls(sentinel, server))
+                                .count()
+                        > SENTINELS / 2)
+                .findFirst();
+    }
+
+    private Optional<RedisServer> answeringMaster() throws IOException {
+        Optional<RedisServer> agreed = agreed();
+        return agreed.isPresent() && agreed.get().isMaster() ? agreed : Optional.empty();
+    }
+
+    private static boolean calls(RedisServer sentinel, RedisServer server) {
+        try {
+            Object address = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
+            return List.of(server.host(), String.valueOf(server.port())).equals(address);
+        } catch (IOException | RedisErrorException noAnswer) {
+            return false;
+        }
+    }
+
+    private static boolean hasReplicas(RedisServer master) throws IOException {
+        String info = String.valueOf(master.ask("INFO", "replication"));
+        return info.lines()
+                        .filter(line -> line.startsWith("slave") && line.contains("state=online"))
+                        .count()
+                == REPLICAS;
+    }
+
+    /** Its answer is a list of names and values. */
+    private static boolean knowsAll(RedisServer sentinel) throws IOException {
+        String facts = String.valueOf(sentinel.ask("SENTINEL", "MASTER", NAME));
+        return facts.contains("num-slaves, " + REPLICAS) && facts.contains("num-other-sentinels, " + (SENTINELS - 1));
+    }
+}
