@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** A server as a process of this machine, in a directory of its own. */
 final class ServerProcess implements TestServer {
     private static final String ADDRESS = "127.0.0.1";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int PATIENCE_SECONDS = 10;
 
     /** Waits for a word before it becomes the server: should this JVM end before it can guard it, there is none. */
     private static final String STARTER = "read -r go && exec \"$@\" </dev/null";
@@ -72,9 +71,8 @@ final class ServerProcess implements TestServer {
     @Override
     public synchronized void pause() {
         Process running = process.orElseThrow(() -> new IllegalStateException("it does not run"));
-        Signals.send("STOP", running);
         try {
-            Signals.awaitStopped(running);
+            Signals.stop(running);
         } catch (InterruptedException interrupt) {
             throw Interrupted.during("pausing " + kind.program());
         }
@@ -84,7 +82,7 @@ final class ServerProcess implements TestServer {
     @Override
     public synchronized void resume() {
         if (paused) {
-            process.ifPresent(running -> Signals.send("CONT", running));
+            process.ifPresent(Signals::resume);
             paused = false;
         }
     }
@@ -95,7 +93,8 @@ final class ServerProcess implements TestServer {
             List<ProcessHandle> children = running.descendants().toList();
             running.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
-            awaitEnd(running, PATIENCE);
+            awaitEnd(running);
+            children.forEach(child -> Patience.await("its children have ended", () -> Signals.isOver(child)));
         });
         process = Optional.empty();
         paused = false;
@@ -105,8 +104,8 @@ final class ServerProcess implements TestServer {
     public synchronized void stop() {
         resume();
         process.ifPresent(running -> {
-            Signals.send(kind.stopSignal(), running);
-            awaitEnd(running, PATIENCE);
+            Signals.send(kind.stopSignal(), running.toHandle());
+            awaitEnd(running);
         });
         kill();
     }
@@ -186,9 +185,9 @@ final class ServerProcess implements TestServer {
         }
     }
 
-    private void awaitEnd(Process ending, Duration limit) {
+    private void awaitEnd(Process ending) {
         try {
-            ending.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            ending.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException interrupt) {
             throw Interrupted.during("waiting for the end of " + kind.program());
         }

@@ -4,46 +4,62 @@
 package io.mortise.lock.tck.servers;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/** Signals to a process and to all that descend from it. */
+/** Signals to processes. */
 final class Signals {
     private Signals() {}
 
-    static void send(String signal, Process process) {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\"", "sh", signal));
-        // The process first: it then makes no more children.
-        Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .map(handle -> String.valueOf(handle.pid()))
-                .forEach(command::add);
-        CommandResult result = CommandResult.of(new ProcessBuilder(command));
+    static void send(String signal, ProcessHandle process) {
+        CommandResult result = CommandResult.of(
+                new ProcessBuilder("sh", "-c", "kill -s \"$@\"", "sh", signal, String.valueOf(process.pid())));
         if (result.status() != 0 && process.isAlive()) {
             throw new IllegalStateException("cannot send " + signal + ": " + result);
         }
     }
 
-    /** Waits until the kernel has stopped a process that was sent SIGSTOP: until then it may still answer. */
-    static void awaitStopped(Process process) throws InterruptedException {
-        while (!isStopped(process.pid())) {
+    /** Stops a process and all that descend from it, and waits until the kernel has: until then they may still answer. */
+    static void stop(Process process) throws InterruptedException {
+        stop(process.toHandle(), process);
+        // Now it makes no more children.
+        for (ProcessHandle child : process.descendants().toList()) {
+            stop(child, process);
+        }
+    }
+
+    /** Lets a process and all that descend from it go on. */
+    static void resume(Process process) {
+        process.descendants().forEach(child -> send("CONT", child));
+        send("CONT", process.toHandle());
+    }
+
+    private static void stop(ProcessHandle handle, Process process) throws InterruptedException {
+        send("STOP", handle);
+        while (!isStopped(handle)) {
             if (process.waitFor(1, TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException("ended with status " + process.exitValue() + " instead of stopping");
             }
         }
     }
 
-    /** The state follows the name, which is in parentheses and may hold anything. */
-    private static boolean isStopped(long pid) {
+    private static boolean isStopped(ProcessHandle process) {
+        return state(process) == 'T' || isOver(process);
+    }
+
+    /** Whether it has ended, though nobody may have asked for its status yet. */
+    static boolean isOver(ProcessHandle process) {
+        return "ZX".indexOf(state(process)) >= 0;
+    }
+
+    /** The kernel's letter for it. It follows the name, which is in parentheses and may hold anything. */
+    private static char state(ProcessHandle process) {
         try {
-            String line = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            return line.startsWith("T", line.lastIndexOf(')') + 2);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            String line = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+            return line.charAt(line.lastIndexOf(')') + 2);
+        } catch (IOException gone) {
+            return 'X';
         }
     }
 }

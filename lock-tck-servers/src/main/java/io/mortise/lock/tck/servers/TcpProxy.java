@@ -3,17 +3,14 @@
 
 package io.mortise.lock.tck.servers;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A network between a client and a server, with faults to order: connections cut or reset, bytes held back, requests or replies lost.
@@ -27,7 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong accepted = new AtomicLong();
-    private @Nullable ServerSocket listener;
+    private Optional<Listener> listener = Optional.empty();
 
     private TcpProxy(InetSocketAddress target) {
         this.target = target;
@@ -66,10 +63,8 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Resets all connections, and refuses new ones until {@link #heal()}. */
     public synchronized void cut() {
-        if (listener != null) {
-            closeQuietly(listener);
-            listener = null;
-        }
+        listener.ifPresent(Listener::close);
+        listener = Optional.empty();
         killConnections();
     }
 
@@ -122,7 +117,7 @@ public final class TcpProxy implements AutoCloseable {
     /** Ends {@link #cut()}, all kinds of {@link #freeze()}, delays, and messages yet to be lost. */
     public synchronized void heal() {
         faults.heal();
-        if (listener == null) {
+        if (listener.isEmpty()) {
             listen();
         }
     }
@@ -161,46 +156,20 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     private void listen() {
-        try {
-            ServerSocket opened = new ServerSocket();
-            opened.setReuseAddress(true);
-            opened.bind(address, 1000);
-            listener = opened;
-            daemon("accept", () -> accept(opened));
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        listener = Optional.of(Listener.open(address, this::carry));
     }
 
-    private void accept(ServerSocket from) {
-        while (true) {
-            Socket client;
-            try {
-                client = from.accept();
-            } catch (IOException closed) {
-                return;
-            }
-            accepted.incrementAndGet();
-            ProxiedConnection connection = new ProxiedConnection(client, faults, connections::remove);
-            connections.add(connection);
-            daemon("connection", () -> connection.run(target));
-            if (from.isClosed()) {
-                connection.reset();
-            }
-        }
+    private void carry(Socket client) {
+        accepted.incrementAndGet();
+        ProxiedConnection connection = new ProxiedConnection(client, faults, connections::remove);
+        connections.add(connection);
+        daemon("connection", () -> connection.run(target));
     }
 
-    static void daemon(String what, Runnable work) {
+    static Thread daemon(String what, Runnable work) {
         Thread thread = new Thread(work, "proxy " + what);
         thread.setDaemon(true);
         thread.start();
-    }
-
-    private static void closeQuietly(ServerSocket socket) {
-        try {
-            socket.close();
-        } catch (IOException closedAnyway) {
-            // nothing listens any more
-        }
+        return thread;
     }
 }

@@ -17,6 +17,7 @@ record EchoKind(Trait trait) implements ServerKind {
             case $1 in
                 NONE) echo "start $(wc -l <starts)" && exec "$2" -cp "$3" "$4" "$5" ;;
                 REFUSES_ROOT) echo "user $6" && exec "$2" -cp "$3" "$4" "$5" ;;
+                IS_A_CHILD) "$2" -cp "$3" "$4" "$5" & wait ;;
                 ENDS) echo "I would rather not" && exit 3 ;;
                 IS_SILENT) echo "I hear nothing" && exec sleep 60 ;;
             esac
@@ -26,6 +27,7 @@ record EchoKind(Trait trait) implements ServerKind {
     enum Trait {
         NONE,
         REFUSES_ROOT,
+        IS_A_CHILD,
         ENDS,
         IS_SILENT
     }
@@ -35,7 +37,11 @@ record EchoKind(Trait trait) implements ServerKind {
     }
 
     static TestServer start(Trait trait) {
-        return ServerProcess.start(new EchoKind(trait), new ServerProgram(Path.of("/bin/sh"), Optional.empty(), ""));
+        return start(trait, new ServerProgram(Path.of("/bin/sh"), Optional.empty(), ""));
+    }
+
+    static TestServer start(Trait trait, ServerProgram shell) {
+        return ServerProcess.start(new EchoKind(trait), shell);
     }
 
     @Override

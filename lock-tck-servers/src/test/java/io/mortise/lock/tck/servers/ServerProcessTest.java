@@ -13,11 +13,14 @@ import java.lang.ProcessBuilder.Redirect;
 import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerProcessTest {
     @Test
@@ -51,6 +54,22 @@ class ServerProcessTest {
             server.resume();
 
             assertThat(client.hear(5)).isEqualTo("again");
+        }
+    }
+
+    @Test
+    void itsChildrenArePausedAndKilledWithIt() throws IOException {
+        try (TestServer server = EchoKind.start(EchoKind.Trait.IS_A_CHILD);
+                Client client = new Client(server.port())) {
+            server.pause();
+            client.say("hello");
+            assertThat(client.hearsNothing(Duration.ofMillis(200))).isTrue();
+
+            server.resume();
+            assertThat(client.hear(5)).isEqualTo("hello");
+
+            server.kill();
+            assertThatThrownBy(() -> new Client(server.port())).isInstanceOf(ConnectException.class);
         }
     }
 
@@ -103,8 +122,8 @@ class ServerProcessTest {
 
     @Test
     void outlivesTheThreadThatStartedIt() throws Exception {
-        CompletableFuture<TestServer> started = new CompletableFuture<>();
-        Thread starter = new Thread(() -> started.complete(EchoKind.start()));
+        FutureTask<TestServer> started = new FutureTask<>(() -> EchoKind.start());
+        Thread starter = new Thread(started);
         starter.start();
         try (TestServer server = started.get()) {
             starter.join();
@@ -117,13 +136,30 @@ class ServerProcessTest {
 
     @Test
     void runsAsNobodyWhereItRefusesRoot() throws IOException {
-        boolean root = Integer.valueOf(0).equals(Files.getAttribute(Guardian.directory(), "unix:uid"));
-        Optional<String> another = root ? Optional.of("65534\n") : Optional.empty();
-        String mine = CommandResult.of(new ProcessBuilder("id", "-u")).out();
-
         try (TestServer server = EchoKind.start(EchoKind.Trait.REFUSES_ROOT)) {
-            assertThat(server.output()).endsWith("user " + another.orElse(mine));
+            assertThat(server.output()).isEqualTo("user " + userWithoutRights());
         }
+    }
+
+    @Test
+    void nobodyCanRunAProgramThatLiesWhereOnlyRootMayGo(@TempDir Path closed) throws IOException {
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+        Path tree = Files.createDirectory(closed.resolve("tree"));
+        Path shell =
+                Files.copy(Path.of("/bin/sh").toRealPath(), tree.resolve("sh"), StandardCopyOption.COPY_ATTRIBUTES);
+        ServerProgram program = new ServerProgram(shell, Optional.of(tree), tree + "/lib");
+
+        try (TestServer server = EchoKind.start(EchoKind.Trait.REFUSES_ROOT, program)) {
+            assertThat(server.output()).isEqualTo("user " + userWithoutRights());
+            server.restartEmpty();
+            assertThat(server.isRunning()).isTrue();
+        }
+        assertThat(shell).exists();
+    }
+
+    private static String userWithoutRights() {
+        String mine = CommandResult.of(new ProcessBuilder("id", "-u")).out();
+        return mine.equals("0\n") ? "65534\n" : mine;
     }
 
     @Test
@@ -174,19 +210,9 @@ class ServerProcessTest {
             await().untilAsserted(
                             () -> assertThatThrownBy(() -> new Client(port)).isInstanceOf(ConnectException.class));
             await().untilAsserted(() -> assertThat(directory).doesNotExist());
-            await().until(() -> servers.stream().noneMatch(ServerProcessTest::isThere));
+            await().until(() -> servers.stream().allMatch(Signals::isOver));
         } finally {
             jvm.destroyForcibly();
-        }
-    }
-
-    /** An orphan that has ended may stay in the process table until somebody reaps it. */
-    private static boolean isThere(ProcessHandle process) {
-        try {
-            String line = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
-            return !line.startsWith("Z", line.lastIndexOf(')') + 2);
-        } catch (IOException gone) {
-            return false;
         }
     }
 
