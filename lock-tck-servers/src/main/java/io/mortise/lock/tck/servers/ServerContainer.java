@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.output.ToStringConsumer;
 import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
@@ -21,6 +22,7 @@ final class ServerContainer implements TestServer {
 
     private final ServerKind kind;
     private final GenericContainer<?> container;
+    private final ToStringConsumer output = new ToStringConsumer();
     private final int port = FreePort.pick();
     private boolean paused;
 
@@ -30,6 +32,7 @@ final class ServerContainer implements TestServer {
         command.addAll(kind.arguments(new ServerPlace(EVERYWHERE, image.port(), image.data(), "")));
         container = new GenericContainer<>(DockerImageName.parse(image.name()))
                 .withCommand(command.toArray(String[]::new))
+                .withLogConsumer(output)
                 .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
                 .waitingFor(new Answers());
         container.setPortBindings(List.of(port + ":" + image.port()));
@@ -42,8 +45,13 @@ final class ServerContainer implements TestServer {
 
     static ServerContainer start(ServerKind kind, ServerImage image) {
         ServerContainer server = new ServerContainer(kind, image);
-        server.restartEmpty();
-        return server;
+        try {
+            server.restartEmpty();
+            return server;
+        } catch (IllegalStateException failure) {
+            server.close();
+            throw failure;
+        }
     }
 
     @Override
@@ -111,7 +119,11 @@ final class ServerContainer implements TestServer {
     @Override
     public synchronized void restartEmpty() {
         close();
-        container.start();
+        try {
+            container.start();
+        } catch (ContainerLaunchException failure) {
+            throw new IllegalStateException(kind.program() + " did not start in Docker: " + output(), failure);
+        }
     }
 
     @Override
@@ -121,7 +133,7 @@ final class ServerContainer implements TestServer {
 
     @Override
     public String output() {
-        String all = container.getContainerId() == null ? "" : container.getLogs();
+        String all = output.toUtf8String();
         return all.substring(Math.max(0, all.length() - TAIL));
     }
 

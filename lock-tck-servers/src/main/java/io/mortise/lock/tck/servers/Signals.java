@@ -4,9 +4,11 @@
 package io.mortise.lock.tck.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Signals to processes. */
 final class Signals {
@@ -48,9 +50,24 @@ final class Signals {
         return state(process) == 'T' || isOver(process);
     }
 
-    /** Whether it has ended, though nobody may have asked for its status yet. */
+    /**
+     * Whether it has ended, though nobody may have asked for its status yet. Its first thread may have ended before others that
+     * still hold its ports.
+     */
     static boolean isOver(ProcessHandle process) {
-        return "ZX".indexOf(state(process)) >= 0;
+        return switch (state(process)) {
+            case 'X' -> true;
+            case 'Z' -> threads(process) <= 1;
+            default -> false;
+        };
+    }
+
+    private static long threads(ProcessHandle process) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", String.valueOf(process.pid()), "task"))) {
+            return threads.count();
+        } catch (IOException | UncheckedIOException gone) {
+            return 0;
+        }
     }
 
     /** The kernel's letter for it. It follows the name, which is in parentheses and may hold anything. */

@@ -16,7 +16,8 @@ public interface TestServer extends AutoCloseable {
     /**
      * Starts a server on a free port, with no data, and waits until it answers.
      *
-     * <p>The system property {@code mortise.servers} set to {@code docker} asks for a container though the program is here.
+     * <p>The system property {@code mortise.servers} set to {@code docker} asks for a container though the program is here, of all
+     * servers that run in one.
      *
      * @param kind what to start
      * @return the running server
