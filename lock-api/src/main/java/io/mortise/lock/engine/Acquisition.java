@@ -119,14 +119,15 @@ final class Acquisition {
                 silence = null;
                 try {
                     boolean granted = claim.tryAcquire(budget.forCall(asked.nanos(), engine.callTimeout()));
-                    answeredAt = ticker.nanos();
                     if (granted) {
-                        Validity validity = Validity.of(asked, options.lease(), engine.drift());
+                        Validity validity = Validity.of(asked, options.lease(), claim.leaseSpent(), engine.drift());
                         if (validity.remaining(ticker) > 0) {
                             settled = true;
                             return engine.hold(claim, settlement, place, validity);
                         }
-                        silence = new BackendException("the store's yes came after the lease had ended", null);
+                        silence = new BackendException("the store's yes came when the lease was over", null);
+                    } else {
+                        answeredAt = ticker.nanos();
                     }
                 } catch (BackendException unanswered) {
                     unanswered.end().ifPresent(settlement::follow);

@@ -7,6 +7,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Answer;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -108,13 +109,13 @@ final class Hold {
         return renewal.batchLimit();
     }
 
-    /** True if the lease still wants to be renewed; {@link #renewed} follows then. */
-    synchronized boolean beginRenewal() {
-        return renewal.begin(active());
+    /** How many nanoseconds the renewal may take that begins now, {@link #renewed} follows; 0 if the lease has ended. */
+    synchronized long beginRenewal() {
+        return renewal.begin(active()) ? time.third() : 0;
     }
 
-    /** The store's answer to a renewal that was sent at {@code asked}. */
-    synchronized void renewed(Answer answer, Validity.Stamp asked) {
+    /** The store's answer to a renewal that was sent at {@code asked}, and what was spent of the lease by then. */
+    synchronized void renewed(Answer answer, Validity.Stamp asked, Duration spent) {
         renewal.end();
         if (!state.isHeld()) {
             if (renewal.wasOvertaken() && answer != Answer.NO) {
@@ -129,7 +130,7 @@ final class Hold {
             return;
         }
         long late = time.late();
-        if (answer == Answer.YES && time.renewed(asked)) {
+        if (answer == Answer.YES && time.renewed(asked, spent)) {
             engine.events().renewed(lockName(), late);
             renewal.answered();
             if (!time.inDanger()) {
@@ -199,11 +200,10 @@ final class Hold {
                 && renewal.isIdle()
                 && time.isFresh()
                 && grant.handOvers().allowAnother(engine.ticker().nanos(), time.lease())
-                && grant.place().handOver(next -> next.options().equals(options()) ? heir(next) : null);
-    }
-
-    private Hold heir(LocalQueue.Place next) {
-        return new Hold(engine, grant.handedOver(next, time.validity())).start();
+                && grant.place()
+                        .handOver(next -> next.options().equals(options())
+                                ? new Hold(engine, grant.handedOver(next, time.validity())).start()
+                                : null);
     }
 
     /** A renewal that ended beside or after the release may have come after it in the store, too. */

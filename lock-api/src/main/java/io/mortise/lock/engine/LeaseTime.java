@@ -7,6 +7,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
+import java.time.Duration;
 
 /**
  * The time of one lease: how long it lasts, when it wants to be renewed, when it is in danger. Guarded by the monitor of its
@@ -26,7 +27,7 @@ final class LeaseTime {
         this.options = options;
         this.validity = validity;
         this.grantedAt = ticker.nanos();
-        this.renewAt = RenewalPlan.next(validity.asked(), lease());
+        this.renewAt = RenewalPlan.next(validity.asked(), validity.granted());
     }
 
     Validity validity() {
@@ -56,22 +57,18 @@ final class LeaseTime {
     }
 
     boolean inDanger() {
-        return left() <= lease() / 3;
+        return left() <= third();
     }
 
     boolean renewalDue() {
         return options.renewal() && renewAt - ticker.nanos() <= 0;
     }
 
-    /** The store has confirmed a renewal that was sent at {@code asked}; false if that is too long ago to count. */
-    boolean renewed(Validity.Stamp asked) {
-        Validity fresh = Validity.of(asked, options.lease(), drift);
-        if (fresh.remaining(ticker) <= 0) {
-            return false;
-        }
-        validity = fresh;
-        renewAt = RenewalPlan.next(fresh.asked(), lease());
-        return true;
+    /** The store has confirmed a renewal that was sent at {@code asked}; false if nothing is left of what it gave. */
+    boolean renewed(Validity.Stamp asked, Duration spent) {
+        validity = Validity.of(asked, options.lease(), spent, drift);
+        renewAt = RenewalPlan.next(validity.asked(), validity.granted());
+        return validity.remaining(ticker) > 0;
     }
 
     /** How long after its due time a renewal is confirmed now. */
@@ -80,7 +77,7 @@ final class LeaseTime {
     }
 
     void renewAgainSoon() {
-        renewAt = RenewalPlan.again(ticker.nanos(), lease());
+        renewAt = RenewalPlan.again(ticker.nanos(), validity.granted());
     }
 
     /** A lease goes to another holder only while two thirds of it are left. */
@@ -92,8 +89,13 @@ final class LeaseTime {
     long nextMoment(boolean inDanger, boolean underRenewal) {
         long now = ticker.nanos();
         long left = left();
-        long next = now + (inDanger ? left : Math.max(0, left - lease() / 3));
+        long next = now + (inDanger ? left : Math.max(0, left - third()));
         return options.renewal() && !underRenewal && renewAt - next < 0 ? renewAt : next;
+    }
+
+    /** The part of what was granted in which a renewal is to be answered, and with which a lease is in danger. */
+    long third() {
+        return validity.granted() / 3;
     }
 
     private long maxHoldLeft() {

@@ -28,6 +28,15 @@ final class Renewer {
     private static final int MOST_WORKERS = 2;
     private static final Logger LOG = System.getLogger(Renewer.class.getName());
 
+    /** One claim's part of a batch. */
+    private record Renewed(Answer answer, Duration spent) {
+        static final Renewed UNKNOWN = new Renewed(Answer.UNKNOWN, Duration.ZERO);
+
+        static Renewed of(Answer answer, Claim claim) {
+            return new Renewed(answer, answer == Answer.YES ? claim.leaseSpent() : Duration.ZERO);
+        }
+    }
+
     private final LockBackend backend;
     private final Ticker ticker;
     private final Executor workers;
@@ -62,9 +71,17 @@ final class Renewer {
 
     private void run() {
         for (List<Hold> batch = next(); !batch.isEmpty(); batch = next()) {
-            batch.removeIf(hold -> !hold.beginRenewal());
-            if (!batch.isEmpty()) {
-                renew(batch);
+            List<Hold> begun = new ArrayList<>(batch.size());
+            long shortest = callTimeout.toNanos();
+            for (Hold hold : batch) {
+                long limit = hold.beginRenewal();
+                if (limit > 0) {
+                    begun.add(hold);
+                    shortest = Math.min(shortest, limit);
+                }
+            }
+            if (!begun.isEmpty()) {
+                renew(begun, Duration.ofNanos(shortest));
             }
         }
     }
@@ -82,32 +99,31 @@ final class Renewer {
         return batch;
     }
 
-    private void renew(List<Hold> batch) {
-        List<Claim> claims = new ArrayList<>(batch.size());
-        long shortest = callTimeout.toNanos();
-        for (Hold hold : batch) {
-            claims.add(hold.grant().claim());
-            shortest = Math.min(shortest, hold.options().lease().toNanos() / 3);
-        }
+    private void renew(List<Hold> batch, Duration atMost) {
+        List<Claim> claims = batch.stream().map(hold -> hold.grant().claim()).toList();
         Validity.Stamp asked = Validity.Stamp.now(ticker);
-        List<Answer> answers = ask(claims, Duration.ofNanos(shortest));
+        List<Renewed> answers = ask(claims, atMost);
         for (int i = 0; i < batch.size(); i++) {
-            batch.get(i).renewed(answers.get(i), asked);
+            batch.get(i).renewed(answers.get(i).answer(), asked, answers.get(i).spent());
         }
     }
 
     @SuppressWarnings("CatchingUnchecked")
-    private List<Answer> ask(List<Claim> claims, Duration atMost) {
+    private List<Renewed> ask(List<Claim> claims, Duration atMost) {
         try {
             List<Answer> answers = backend.renewAll(claims, atMost);
             if (answers.size() == claims.size()) {
-                return answers;
+                List<Renewed> renewed = new ArrayList<>(answers.size());
+                for (int i = 0; i < answers.size(); i++) {
+                    renewed.add(Renewed.of(answers.get(i), claims.get(i)));
+                }
+                return renewed;
             }
             LOG.log(Level.WARNING, "the backend gave {0} answers for {1} claims", answers.size(), claims.size());
         } catch (Throwable unanswered) {
             // Errors too: a renewal thread that dies loses every lock of this client.
             LOG.log(Level.DEBUG, "a renewal was not answered", unanswered);
         }
-        return Collections.nCopies(claims.size(), Answer.UNKNOWN);
+        return Collections.nCopies(claims.size(), Renewed.UNKNOWN);
     }
 }

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Lease arithmetic: how long a confirmed lease is good for on this side. Counted from before the request was sent, minus
- * what the two clocks may differ: {@code validUntil = asked + lease − lease × drift − 2 ms}. Immutable.
+ * what the two clocks may differ: {@code validUntil = asked + lease − spent − lease × drift − 2 ms}, where the claim tells
+ * what was spent of the lease before the request. Immutable.
  *
  * <p>The monotonic clock stands still while a host sleeps. Wall time that has run ahead of it by more than a second
  * therefore counts instead; it can only shorten.
@@ -20,11 +21,13 @@ final class Validity {
 
     private final long asked;
     private final long askedWallMillis;
+    private final long granted;
     private final long nanos;
 
-    private Validity(long asked, long askedWallMillis, long nanos) {
+    private Validity(long asked, long askedWallMillis, long granted, long nanos) {
         this.asked = asked;
         this.askedWallMillis = askedWallMillis;
+        this.granted = granted;
         this.nanos = nanos;
     }
 
@@ -35,8 +38,9 @@ final class Validity {
         }
     }
 
-    static Validity of(Stamp asked, Duration lease, double drift) {
-        return new Validity(asked.nanos(), asked.wallMillis(), usable(lease, drift));
+    static Validity of(Stamp asked, Duration lease, Duration spent, double drift) {
+        long gone = spent.isNegative() ? 0 : Nanos.of(spent);
+        return new Validity(asked.nanos(), asked.wallMillis(), lease.toNanos() - gone, usable(lease, drift) - gone);
     }
 
     /** What is left of a lease after the allowance for drift, in nanoseconds; not positive if the lease is too short. */
@@ -48,6 +52,11 @@ final class Validity {
     /** When the request was sent. */
     long asked() {
         return asked;
+    }
+
+    /** How much of the lease there was when the request was sent, in nanoseconds. */
+    long granted() {
+        return granted;
     }
 
     /** The monotonic moment at which it ends, unless the host sleeps. */

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A store's answer to one claim of a batch. */
 public enum Answer {
-    /** The claim holds, its lease is full again. */
+    /** The claim holds, its lease is full again, less what {@link Claim#leaseSpent()} tells. */
     YES,
     /** The claim does not hold any more: a known fact. */
     NO,

@@ -32,8 +32,8 @@ public interface Claim {
      * same token and, in the same atomic step, gets its full lease again.
      *
      * @param atMost how long the call may take, positive
-     * @return true if this claim holds the lock for a full lease counted from before this call; false if it certainly
-     *     does not hold it
+     * @return true if this claim holds the lock for a full lease counted from before this call, less what
+     *     {@link #leaseSpent()} tells; false if it certainly does not hold it
      * @throws InterruptedException if the thread was interrupted while the answer was outstanding; the outcome is then
      *     not known. A backend that cannot be interrupted never throws this and leaves the flag as it is
      * @throws BackendException if the outcome is not known
@@ -45,8 +45,8 @@ public interface Claim {
      * over is refused, also when nobody else has the lock. Not interrupted by the engine.
      *
      * @param atMost how long the call may take, positive
-     * @return true if this claim holds the lock for a full lease counted from before this call; false if it certainly
-     *     does not hold it, or if it was revoked: {@link #loss()} then says why
+     * @return true if this claim holds the lock for a full lease counted from before this call, less what
+     *     {@link #leaseSpent()} tells; false if it certainly does not hold it, or if it was revoked: {@link #loss()} then says why
      * @throws BackendException if the outcome is not known
      */
     boolean renew(Duration atMost);
@@ -69,6 +69,23 @@ public interface Claim {
      */
     default long fence() {
         return 0;
+    }
+
+    /**
+     * How much of the lease was spent already when the last successful {@link #tryAcquire} or {@link #renew}, alone or in
+     * a batch, was sent. The holder relies on it for the lease less this, counted from before that call: a grant with
+     * nothing left is none. No I/O; asked after each yes, by the thread that got it. A call that was given up changes it no
+     * more.
+     *
+     * <p>For stores whose lease began before the call that confirms it, with an earlier exchange that the store has counted
+     * from; and for stores that give less than was asked for, as a session does whose time-out was negotiated anew:
+     * "good for {@code d} from this call on" is the lease minus {@code d}. A store that always gives less declares
+     * {@link LeaseBounds} instead. Time in which the host was suspended before the call counts as spent.
+     *
+     * @return zero or more, maybe more than the lease; unless overridden, zero: the lease began with the call
+     */
+    default Duration leaseSpent() {
+        return Duration.ZERO;
     }
 
     /**

@@ -53,6 +53,11 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
+    public Duration leaseSpent() {
+        return inner.leaseSpent();
+    }
+
+    @Override
     public Optional<Duration> retryAfter() {
         return inner.retryAfter();
     }

@@ -16,7 +16,7 @@ class ValidityTest {
     void countsFromBeforeTheRequestAndAllowsForDrift() {
         Validity.Stamp asked = Validity.Stamp.now(ticker);
         ticker.advance(Duration.ofSeconds(3));
-        Validity validity = Validity.of(asked, Duration.ofSeconds(10), 0.01);
+        Validity validity = Validity.of(asked, Duration.ofSeconds(10), Duration.ZERO, 0.01);
         assertThat(validity.remaining(ticker))
                 .isEqualTo(Duration.ofMillis(6_898).toNanos());
         assertThat(Validity.usable(Duration.ofSeconds(100), 0.08))
@@ -25,7 +25,7 @@ class ValidityTest {
 
     @Test
     void wallTimeThatRanAheadShortensAndNeverLengthens() {
-        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofSeconds(10), 0);
+        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofSeconds(10), Duration.ZERO, 0);
         ticker.suspend(Duration.ofSeconds(1));
         assertThat(validity.remaining(ticker))
                 .isEqualTo(Duration.ofMillis(9_998).toNanos());
@@ -38,9 +38,28 @@ class ValidityTest {
     }
 
     @Test
+    void whatWasSpentBeforeTheRequestDoesNotCountAndNothingLengthens() {
+        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        Duration lease = Duration.ofSeconds(10);
+        Validity validity = Validity.of(asked, lease, Duration.ofSeconds(4), 0);
+        assertThat(validity.remaining(ticker))
+                .isEqualTo(Duration.ofMillis(5_998).toNanos());
+        assertThat(validity.until()).isEqualTo(asked.nanos() + validity.remaining(ticker));
+        assertThat(validity.granted()).isEqualTo(Duration.ofSeconds(6).toNanos());
+        assertThat(Validity.of(asked, lease, Duration.ofDays(-1), 0).remaining(ticker))
+                .isEqualTo(Duration.ofMillis(9_998).toNanos());
+        assertThat(Validity.of(asked, lease, Duration.ofSeconds(Long.MAX_VALUE), 0)
+                        .remaining(ticker))
+                .isNegative();
+        assertThat(Validity.of(asked, lease, Duration.ofSeconds(Long.MIN_VALUE), 0)
+                        .remaining(ticker))
+                .isEqualTo(Duration.ofMillis(9_998).toNanos());
+    }
+
+    @Test
     void theLongestLeaseDoesNotOverflow() {
         ticker.advance(Duration.ofDays(36_500));
-        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofDays(3_650), 0.49);
+        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofDays(3_650), Duration.ZERO, 0.49);
         assertThat(validity.remaining(ticker))
                 .isGreaterThan(Duration.ofDays(1_800).toNanos());
     }

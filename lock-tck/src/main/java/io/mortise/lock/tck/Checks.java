@@ -36,7 +36,7 @@ final class Checks {
                 .or(() -> afterClose(operations));
     }
 
-    /** From each yes to the end of the lease, counted from the question, but only until the claim lets go. */
+    /** From each yes to the end of what the claim said was left of its lease, but only until the claim lets go. */
     static List<Interval> promised(List<Operation> operations) {
         Map<Integer, Long> released = new HashMap<>();
         for (Operation operation : operations) {

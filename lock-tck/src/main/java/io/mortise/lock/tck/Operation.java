@@ -13,7 +13,7 @@ package io.mortise.lock.tck;
  * @param begin before it was asked
  * @param end after the answer
  * @param answer what came back
- * @param until for how long a grant or renewal is good, counted from {@code begin}; else 0
+ * @param until for how long a grant or renewal is good, counted from {@code begin}, less what was spent; else 0
  * @param token the first token of a grant, or 0
  * @param tokens how many tokens the grant has
  */

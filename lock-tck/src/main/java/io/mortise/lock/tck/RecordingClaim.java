@@ -124,7 +124,7 @@ public final class RecordingClaim extends ForwardingClaim {
 
     void record(Kind kind, long begin, String answer) {
         boolean yes = answer.equals(Operation.YES);
-        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) : 0;
+        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) - nanos(leaseSpent()) : 0;
         long token = yes && kind == Kind.TRY ? fence() : 0;
         history.add(new Operation(
                 who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokens()));

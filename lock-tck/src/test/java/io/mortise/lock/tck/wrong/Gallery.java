@@ -70,6 +70,12 @@ final class Gallery {
             wrong(WrongLeases.SetsTheEndLater::new, "f1_freeAfterTheLeaseAndNotBefore", "r1_inspectTellsTheHolder"),
             hopeless(WrongLeases.RoundsToSeconds::new, "f2_shortLeasesAreHonoured"),
             hopeless(WrongLeases.TrustsClientClocks::new, "a1_secondClientIsRefusedWhileHeld"),
+            wrong(
+                    () -> new WrongLeases.CountsFromAnEarlierExchange(0.6),
+                    "f4_theHolderGivesUpBeforeTheStoreDoes",
+                    "f1_freeAfterTheLeaseAndNotBefore",
+                    "f2_shortLeasesAreHonoured",
+                    "f4_aRepeatedTryExtendsToTheFullLease"),
             wrong(WrongLeases.OverflowsAnInt::new, "f2_longLeasesAreHonoured"),
             wrong(WrongLeases.OneLeaseForAll::new, "f6_leasesOfOneNameDoNotMix"),
             wrong(WrongLeases.RepeatedTryKeepsTheOldEnd::new, "f4_aRepeatedTryExtendsToTheFullLease"),

@@ -6,6 +6,7 @@ package io.mortise.lock.tck.wrong;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.mortise.lock.tck.Scene;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,8 +24,9 @@ final class SuiteRun implements TestExecutionListener {
 
     private SuiteRun() {}
 
-    static SuiteRun of(TinyStore store, Collection<String> cases) {
+    static SuiteRun of(TinyStore store, Duration lease, Collection<String> cases) {
         WrongLockTck.store = store;
+        WrongLockTck.lease = lease;
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(cases.stream()
                         .map(name -> selectMethod(WrongLockTck.class, name, Scene.class.getName()))

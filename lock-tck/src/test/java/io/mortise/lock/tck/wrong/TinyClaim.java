@@ -52,6 +52,11 @@ final class TinyClaim implements Claim {
     }
 
     @Override
+    public Duration leaseSpent() {
+        return backend.store.spent(this);
+    }
+
+    @Override
     public Loss loss() {
         return loss;
     }

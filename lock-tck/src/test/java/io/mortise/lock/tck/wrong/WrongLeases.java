@@ -47,6 +47,25 @@ final class WrongLeases {
         }
     }
 
+    /** Counts leases from an exchange before the call that confirms them, and does not tell. */
+    static class CountsFromAnEarlierExchange extends TinyStore {
+        private final double spent;
+
+        CountsFromAnEarlierExchange(double spent) {
+            this.spent = spent;
+        }
+
+        @Override
+        void extend(Entry entry, TinyClaim claim) {
+            super.extend(entry, claim);
+            entry.until -= nanosSpent(claim);
+        }
+
+        final long nanosSpent(TinyClaim claim) {
+            return (long) (leaseNanos(claim) * spent);
+        }
+    }
+
     /** The lease of a long run of milliseconds overflows an int. */
     static final class OverflowsAnInt extends TinyStore {
         @Override
