@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.LossyBackend;
@@ -39,11 +40,12 @@ class LocalQueueTest {
     void oneThreadTalksToTheStoreAndTheOthersComeInOrder() throws Exception {
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
-        Lease first = locks.lock("a").acquire();
+        LockOptions strict = LockOptions.defaults().localHandOvers(0);
+        Lease first = locks.lock("a", strict).acquire();
         for (int i = 0; i < 50; i++) {
             int number = i;
             Thread thread = new Thread(() -> {
-                try (Lease lease = locks.lock("a").acquire()) {
+                try (Lease lease = locks.lock("a", strict).acquire()) {
                     lease.ensureHeld();
                     order.add(number);
                 } catch (InterruptedException neverThrown) {
