@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Wrong ways to let go. */
 final class WrongReleases {
+    /** Longer than a busy machine lets a thread wait, or the sweep over the moment in question would miss it. */
+    private static final int GAP = 40;
+
     private WrongReleases() {}
 
     /** W3: deletes without asking whose it is. */
@@ -28,7 +31,7 @@ final class WrongReleases {
                 Entry entry = live(claim);
                 mine = entry != null && entry.owner.equals(owner(claim));
             }
-            TinyBackend.pause(15);
+            TinyBackend.pause(GAP);
             synchronized (this) {
                 return mine && entries.remove(key(claim)) != null;
             }
@@ -46,7 +49,7 @@ final class WrongReleases {
                 stillMine = entry != null && entry.claim == claim && entry.until - now() > 0;
             }
             // The thread is not running for a while, as threads do at the worst moment.
-            TinyBackend.pause(10);
+            TinyBackend.pause(GAP);
             synchronized (this) {
                 if (stillMine) {
                     entries.remove(key(claim));
