@@ -60,11 +60,9 @@ final class Directory {
     }
 
     boolean revoke(Handle handle, String lock, String reason, boolean now) {
-        return handle.createUpdate(now ? sql.revokeNow : sql.revoke)
-                        .bind("key", LockKey.of(lock).key())
-                        .bind("reason", AsciiText.encode(reason))
-                        .execute()
-                > 0;
+        return ChangedRows.any(handle.createUpdate(now ? sql.revokeNow : sql.revoke)
+                .bind("key", LockKey.of(lock).key())
+                .bind("reason", AsciiText.encode(reason)));
     }
 
     private static Entry entry(ResultSet row) throws SQLException {

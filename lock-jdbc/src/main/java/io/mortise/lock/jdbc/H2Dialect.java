@@ -31,8 +31,19 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public String now() {
-        return "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
+    public String driver() {
+        return "com.h2database:h2";
+    }
+
+    @Override
+    public String fill(String template) {
+        return template.replace("{now}", "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)")
+                .replace("{max}", "greatest")
+                .replace("{long}", "bigint")
+                .replace("{update}", "update")
+                .replace("{delete}", "delete from")
+                .replace("{from}", "")
+                .replace("{using}", "");
     }
 
     @Override
@@ -40,35 +51,42 @@ final class H2Dialect implements Dialect {
         return 1;
     }
 
+    /**
+     * Where a guard keeps the grant from being recorded, H2 undoes that half alone: the lease is the asker's then, but not
+     * the lock. Nobody is told otherwise, and the claim asks again or is released.
+     */
     @Override
-    public String greatest() {
-        return "greatest";
-    }
-
-    @Override
-    public String acquire() {
-        return """
+    public Taking taking(Statements sql) {
+        return new DirectTaking(sql.sql("""
                 select fence from final table (
-                  merge into {table} t
-                  using (select n as acquired_us, n + cast(:lease as bigint) as expires_us, {first} as fence,
-                                cast(:owner as varchar) as owner
-                           from (select {now} as n)) excluded
-                  on t.lock_key = :key
-                  when matched and {grantable} then update set
-                    owner = excluded.owner, label = :label, expires_us = excluded.expires_us, revoked = null,
-                    fence = case when {again} then t.fence else greatest(t.counter + 1, excluded.fence) end,
-                    counter = case when {again} then t.counter
-                              else greatest(t.counter + 1, excluded.fence) + :tokens - 1 end,
-                    acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
-                  when not matched then insert
-                    (lock_key, lock_name, owner, label, fence, counter, acquired_us, expires_us, left_us)
-                    values (:key, :name, excluded.owner, :label, excluded.fence, excluded.fence + :tokens - 1,
-                            excluded.acquired_us, excluded.expires_us, 0))""";
+                  merge into {grants} g
+                  using (
+                    select lock_key, fence from final table (
+                      merge into {table} t
+                      using (select n as acquired_us, n + cast(:lease as bigint) as expires_us, {first} as fence,
+                                    cast(:owner as varchar) as owner
+                               from (select {now} as n)) excluded
+                      on t.lock_key = :key
+                      when matched and {grantable} then update set
+                        owner = excluded.owner, label = :label, expires_us = excluded.expires_us, lease_us = :lease,
+                        version = t.version + 1, revoked = null,
+                        fence = case when {again} then t.fence else greatest(t.counter + 1, excluded.fence) end,
+                        counter = case when {again} then t.counter
+                                  else greatest(t.counter + 1, excluded.fence) + :tokens - 1 end,
+                        acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
+                      when not matched then insert
+                        (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us,
+                         left_us)
+                        values (:key, :name, excluded.owner, :label, excluded.fence, excluded.fence + :tokens - 1, 1,
+                                excluded.acquired_us, excluded.expires_us, :lease, 0))) granted
+                  on g.lock_key = granted.lock_key
+                  when matched then update set fence = granted.fence
+                  when not matched then insert (lock_key, fence) values (granted.lock_key, granted.fence))"""));
     }
 
     @Override
-    public String returning(String update, String columns) {
-        return "select " + columns + " from final table (" + update + ")";
+    public String guard() {
+        return "select fence from {grants} where lock_key = ? and fence <= ? for update";
     }
 
     @Override

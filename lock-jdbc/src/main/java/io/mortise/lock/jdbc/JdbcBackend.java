@@ -33,6 +33,7 @@ public final class JdbcBackend implements LockBackend {
 
     private final Database database;
     private final LockTable table;
+    private final Optional<HolderWatch> watch;
     private final Directory directory;
     private final BatchRenewal renewal;
     private final Sweeper sweeper;
@@ -44,10 +45,11 @@ public final class JdbcBackend implements LockBackend {
         Statements sql = found.sql;
         threads.growTo(dialect.callThreads());
         database = new Database(connections, threads, dialect::isInTheWay);
-        table = new LockTable(sql, dialect.clockStepMicros());
+        table = new LockTable(dialect, sql);
+        watch = sql.ends == LeaseEnds.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty();
         directory = new Directory(sql);
         renewal = new BatchRenewal(database, table, sql.renew);
-        sweeper = new Sweeper(connections, threads, sql);
+        sweeper = new Sweeper(connections, threads, sql, dialect.recordsGrants());
         safetyLevel = found.safetyLevel;
         leaseBounds = found.leaseBounds;
     }
@@ -75,16 +77,16 @@ public final class JdbcBackend implements LockBackend {
     }
 
     /** Connects, on a call thread: an interrupt of the caller must not meet the driver here either. */
-    static JdbcBackend connect(Connections connections, String tableName, boolean createSchema, String url) {
+    static JdbcBackend connect(Connections connections, Settings settings, String url) {
         CallThreads threads = new CallThreads();
         boolean connected = false;
         try {
             Database unknown = new Database(connections, threads, failure -> false);
             Found found = unknown.ask(CONNECT_AT_MOST, handle -> {
-                Dialect dialect = Dialect.of(handle.getConnection());
-                Statements sql = new Statements(dialect, tableName);
+                Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
+                Statements sql = new Statements(dialect, settings.table(), settings.ends());
                 dialect.check(handle);
-                Schema.open(handle, dialect, sql, tableName, createSchema);
+                Schema.open(handle, dialect, sql, settings);
                 return new Found(dialect, sql, dialect.safetyLevel(handle), dialect.leaseBounds(url));
             });
             connected = true;
@@ -151,6 +153,11 @@ public final class JdbcBackend implements LockBackend {
 
     LockTable table() {
         return table;
+    }
+
+    /** Tells the ends of leases where no clock does. */
+    Optional<HolderWatch> watch() {
+        return watch;
     }
 
     Sweeper sweeper() {

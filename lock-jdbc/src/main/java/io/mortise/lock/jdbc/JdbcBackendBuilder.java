@@ -9,8 +9,7 @@ import javax.sql.DataSource;
 /** Settings of a {@link JdbcBackend} over a data source of the application. Not thread-safe. */
 public final class JdbcBackendBuilder {
     private final DataSource dataSource;
-    private String table = Schema.DEFAULT_TABLE;
-    private boolean createSchema = true;
+    private Settings settings = Settings.DEFAULT;
 
     JdbcBackendBuilder(DataSource dataSource) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -24,7 +23,7 @@ public final class JdbcBackendBuilder {
      * @throws io.mortise.lock.LockConfigurationException if the name is another
      */
     public JdbcBackendBuilder table(String name) {
-        table = Schema.checkedName(name);
+        settings = settings.withTable(name);
         return this;
     }
 
@@ -35,7 +34,33 @@ public final class JdbcBackendBuilder {
      * @return this
      */
     public JdbcBackendBuilder createSchema(boolean create) {
-        createSchema = create;
+        settings = settings.withCreateSchema(create);
+        return this;
+    }
+
+    /**
+     * Whether leases end by no clock but those of waiters: one may take over only after it has itself watched the holder
+     * miss its renewals for a whole lease. For databases whose clock is set while they run. All clients of a table must
+     * have the same choice, which the table keeps.
+     *
+     * @param free unless set, false: leases end by the database's clock
+     * @return this
+     */
+    public JdbcBackendBuilder clockFree(boolean free) {
+        settings = settings.withClockFree(free);
+        return this;
+    }
+
+    /**
+     * The dialect, for a database that calls itself otherwise but speaks it.
+     *
+     * @param product {@code SQLite}, {@code H2}, {@code PostgreSQL}, {@code MariaDB} or {@code MySQL}; unless set, what the
+     *     driver tells
+     * @return this
+     * @throws io.mortise.lock.LockConfigurationException if it is another
+     */
+    public JdbcBackendBuilder dialect(String product) {
+        settings = settings.withDialect(product);
         return this;
     }
 
@@ -47,6 +72,6 @@ public final class JdbcBackendBuilder {
      * @throws io.mortise.lock.spi.BackendException if the database did not answer within 15 seconds
      */
     public JdbcBackend build() {
-        return JdbcBackend.connect(new BorrowedConnections(dataSource), table, createSchema, "");
+        return JdbcBackend.connect(new BorrowedConnections(dataSource), settings, "");
     }
 }

@@ -20,6 +20,8 @@ import java.util.Set;
 public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String TABLE = StoreUrl.OWN + "table";
     private static final String CREATE_SCHEMA = StoreUrl.OWN + "createSchema";
+    private static final String CLOCK_FREE = StoreUrl.OWN + "clockFree";
+    private static final String DIALECT = StoreUrl.OWN + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}
@@ -31,26 +33,33 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(TABLE, CREATE_SCHEMA);
+        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, DIALECT);
     }
 
     @Override
     public LockBackend open(StoreUrl url) {
-        String table = Schema.checkedName(url.option(TABLE).orElse(Schema.DEFAULT_TABLE));
-        boolean createSchema =
-                url.option(CREATE_SCHEMA).map(JdbcBackendProvider::yesOrNo).orElse(true);
+        Settings settings = settings(url);
         String driverUrl = H2Url.keeping(url.driverUrl());
         requireDriver(driverUrl, url);
         SqliteFile.prepare(driverUrl);
-        Connections connections = new KeptConnections(() -> DriverManager.getConnection(driverUrl));
-        return JdbcBackend.connect(connections, table, createSchema, driverUrl);
+        Connections connections = new KeptConnections(() -> DriverManager.getConnection(driverUrl), settings.dialect());
+        return JdbcBackend.connect(connections, settings, driverUrl);
     }
 
-    private static boolean yesOrNo(String text) {
+    private static Settings settings(StoreUrl url) {
+        Settings settings = Settings.DEFAULT
+                .withTable(url.option(TABLE).orElse(Schema.DEFAULT_TABLE))
+                .withCreateSchema(yesOrNo(url, CREATE_SCHEMA, true))
+                .withClockFree(yesOrNo(url, CLOCK_FREE, false));
+        return url.option(DIALECT).map(settings::withDialect).orElse(settings);
+    }
+
+    private static boolean yesOrNo(StoreUrl url, String option, boolean unlessSet) {
+        String text = url.option(option).orElse(String.valueOf(unlessSet));
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new LockConfigurationException(CREATE_SCHEMA + " is true or false, not '" + text + "'");
+            default -> throw new LockConfigurationException(option + " is true or false, not '" + text + "'");
         };
     }
 

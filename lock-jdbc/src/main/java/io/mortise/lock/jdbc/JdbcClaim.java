@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.
  */
 final class JdbcClaim implements Claim {
+    /** A guarded transaction ends without a word to those who wait. */
+    private static final Duration WHILE_GUARDED = Duration.ofMillis(20);
+
     final ClaimRequest request;
     final LockKey key;
     private final JdbcBackend backend;
@@ -50,20 +53,34 @@ final class JdbcClaim implements Claim {
         LockTable.Attempt attempt = call.await();
         lastTry = null;
         refusedBefore = !attempt.granted();
-        retryAfter = attempt.retryAfter();
         if (attempt.granted()) {
             fence = attempt.fence();
+        } else {
+            retryAfter = retryAfter(attempt);
         }
         return attempt.granted();
     }
 
     private LockTable.Attempt attempt(Handle handle, boolean lookFirst) {
         try {
-            return backend.table().tryAcquire(handle, request, key, lookFirst);
+            Optional<Sighting> watched = backend.watch().flatMap(watch -> watch.ended(key));
+            LockTable.Attempt attempt = backend.table().tryAcquire(handle, request, key, lookFirst, watched);
+            backend.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+            return attempt;
         } catch (RuntimeException unanswered) {
             unsure = true;
             throw unanswered;
         }
+    }
+
+    private @Nullable Duration retryAfter(LockTable.Attempt attempt) {
+        if (attempt.guarded()) {
+            return WHILE_GUARDED;
+        }
+        return backend.watch()
+                .map(watch -> watch.left(key))
+                .orElseGet(() -> attempt.row().flatMap(LockRow::remaining))
+                .orElse(null);
     }
 
     @Override

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -21,14 +22,21 @@ final class KeptConnections implements Connections {
     }
 
     private final Opener opener;
+    private final Optional<Dialect> chosen;
 
     private record Kept(Handle handle, Dialect dialect) {}
 
     private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    KeptConnections(Opener opener) {
+    /**
+     * Opens none yet.
+     *
+     * @param chosen the dialect to use, whatever the database calls itself
+     */
+    KeptConnections(Opener opener, Optional<Dialect> chosen) {
         this.opener = opener;
+        this.chosen = chosen;
     }
 
     @Override
@@ -54,7 +62,7 @@ final class KeptConnections implements Connections {
     private Kept open() throws SQLException {
         Connection connection = opener.open();
         try {
-            Dialect dialect = Dialect.of(connection);
+            Dialect dialect = Dialects.of(connection, chosen);
             dialect.prepare(connection);
             return new Kept(Jdbi.create(() -> connection).open(), dialect);
         } catch (RuntimeException | SQLException unfit) {

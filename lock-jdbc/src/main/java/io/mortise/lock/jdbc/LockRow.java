@@ -5,9 +5,13 @@ package io.mortise.lock.jdbc;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.ClaimRequest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param leftMicros what was left of the lease when it was released, 0 or less if nothing
  * @param expiresMicros when the lease ends
  * @param revoked why the owner's lease may not be renewed; null if it may
+ * @param fence the first token of the last grant
+ * @param counter its last token
+ * @param version changes with each change
+ * @param acquiredMicros when it was granted
+ * @param leaseMicros the length of the lease
  * @param nowMicros when this was read
  */
 record LockRow(
@@ -26,14 +35,76 @@ record LockRow(
         long leftMicros,
         long expiresMicros,
         @Nullable String revoked,
+        long fence,
+        long counter,
+        long version,
+        long acquiredMicros,
+        long leaseMicros,
         long nowMicros) {
 
-    boolean isHeldByAnother(String claim) {
-        return owner != null && !owner.equals(claim) && expiresMicros > nowMicros;
+    /**
+     * The tokens of a grant.
+     *
+     * @param fence the first
+     * @param counter the last
+     * @param sinceMicros when it was granted
+     */
+    record Tokens(long fence, long counter, long sinceMicros) {}
+
+    static Optional<LockRow> find(Handle handle, String look, LockKey key) {
+        return handle.createQuery(look)
+                .bind("key", key.key())
+                .map((row, context) -> of(row))
+                .findOne();
+    }
+
+    private static LockRow of(ResultSet row) throws SQLException {
+        return new LockRow(
+                row.getString("owner"),
+                row.getString("released"),
+                row.getLong("left_us"),
+                row.getLong("expires_us"),
+                row.getString("revoked"),
+                row.getLong("fence"),
+                row.getLong("counter"),
+                row.getLong("version"),
+                row.getLong("acquired_us"),
+                row.getLong("lease_us"),
+                row.getLong("now_us"));
+    }
+
+    boolean isHeldByAnother(String claim, LeaseEnds ends) {
+        return owner != null && !owner.equals(claim) && !hasEnded(ends);
+    }
+
+    boolean isHeldBy(String claim, LeaseEnds ends) {
+        return claim.equals(owner) && !hasEnded(ends);
     }
 
     boolean wasReleasedBy(String claim) {
         return claim.equals(released) && owner == null;
+    }
+
+    /** As the statements of other databases ask within the table. */
+    boolean isGrantableTo(String claim, LeaseEnds ends, Optional<Sighting> watched) {
+        boolean free = owner == null
+                || (owner.equals(claim) && revoked == null)
+                || hasEnded(ends)
+                || watched.filter(new Sighting(owner, version)::equals).isPresent();
+        return free && !claim.equals(released);
+    }
+
+    /** The tokens of the next grant; those of the present one for a holder that asks again. */
+    Tokens tokensFor(ClaimRequest request, LeaseEnds ends) {
+        if (isHeldBy(request.owner(), ends)) {
+            return new Tokens(fence, counter, acquiredMicros);
+        }
+        long first = Math.max(nowMicros, 1 + Math.max(counter, request.fenceFloor()));
+        return new Tokens(first, first + request.tokens() - 1, nowMicros);
+    }
+
+    private boolean hasEnded(LeaseEnds ends) {
+        return ends == LeaseEnds.BY_CLOCK && expiresMicros <= nowMicros;
     }
 
     /** How long the present lease lasts, or empty if the lock is free. */

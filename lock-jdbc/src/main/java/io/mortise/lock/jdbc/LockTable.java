@@ -5,14 +5,13 @@ package io.mortise.lock.jdbc;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.ClaimRequest;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
-import org.jspecify.annotations.Nullable;
 
 /** What a claim does to its row: each operation is one conditional statement, and a look where that says no. Stateless. */
 final class LockTable {
@@ -20,22 +19,23 @@ final class LockTable {
      * What a try came to.
      *
      * @param fence the first token of the grant; 0 if it was refused
-     * @param retryAfter what was left of the lease that refused it, if known
+     * @param row what refused it, if it is there
+     * @param guarded whether a transaction that the former holder guards must end first
      */
-    record Attempt(long fence, @Nullable Duration retryAfter) {
+    record Attempt(long fence, Optional<LockRow> row, boolean guarded) {
         boolean granted() {
             return fence > 0;
         }
     }
 
-    private record Released(long leftMicros, @Nullable String revoked) {}
-
+    private final Dialect dialect;
     private final Statements sql;
-    private final long clockStepMicros;
+    private final Taking taking;
 
-    LockTable(Statements sql, long clockStepMicros) {
+    LockTable(Dialect dialect, Statements sql) {
+        this.dialect = dialect;
         this.sql = sql;
-        this.clockStepMicros = clockStepMicros;
+        this.taking = dialect.taking(sql);
     }
 
     /**
@@ -43,27 +43,54 @@ final class LockTable {
      *
      * @param lookFirst to read before writing, for a claim that waits: a lock that is held is then refused without
      *     disturbing writers
+     * @param watched the holder whose lease has ended for certain, where watching tells
      */
-    Attempt tryAcquire(Handle handle, ClaimRequest request, LockKey key, boolean lookFirst) {
+    Attempt tryAcquire(
+            Handle handle, ClaimRequest request, LockKey key, boolean lookFirst, Optional<Sighting> watched) {
         if (lookFirst) {
             Optional<LockRow> row = look(handle, key);
-            if (row.isPresent() && row.get().isHeldByAnother(request.owner())) {
-                return refused(row);
+            if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.ends, watched)) {
+                return new Attempt(0, row, false);
             }
         }
-        Optional<Long> fence = bind(handle.createQuery(sql.acquire), request, key)
-                .bind("name", key.text())
-                .bind("label", AsciiText.encode(request.label()))
-                .bind("floor", request.fenceFloor())
-                .bind("tokens", request.tokens())
-                .bind("lease", leaseMicros(request))
-                .map((row, context) -> row.getLong(1))
-                .findOne();
-        return fence.map(first -> new Attempt(first, null)).orElseGet(() -> refused(look(handle, key)));
+        try {
+            return taking.take(handle, new Taking.Try(request, key, leaseMicros(request), watched))
+                    .map(fence -> new Attempt(fence, Optional.empty(), false))
+                    .orElseGet(() -> new Attempt(0, look(handle, key), false));
+        } catch (JdbiException failure) {
+            Optional<LockRow> row = look(handle, key);
+            if (!isGuarded(handle, request, key, row, failure)) {
+                throw failure;
+            }
+            free(handle, request, key); // where half of the statement stays
+            return new Attempt(0, row, true);
+        }
     }
 
-    private static Attempt refused(Optional<LockRow> row) {
-        return new Attempt(0, row.flatMap(LockRow::remaining).orElse(null));
+    /**
+     * Whether a try failed because the record of the last grant is locked: the lock is in use, although its lease is over.
+     * A claim that has been granted the lock and asks again meets its own guard, and is not told that it does not hold.
+     */
+    private boolean isGuarded(
+            Handle handle, ClaimRequest request, LockKey key, Optional<LockRow> row, JdbiException failure) {
+        if (!dialect.recordsGrants()
+                || !(failure.getCause() instanceof SQLException driver)
+                || !dialect.isInTheWay(driver)) {
+            return false;
+        }
+        boolean locked = fence(handle, sql.freeGrant, key).isEmpty();
+        Optional<Long> recorded = fence(handle, sql.grant, key);
+        return locked
+                && recorded.isPresent()
+                && row.filter(mine -> request.owner().equals(mine.owner()) && mine.fence() == recorded.get())
+                        .isEmpty();
+    }
+
+    private static Optional<Long> fence(Handle handle, String query, LockKey key) {
+        return handle.createQuery(query)
+                .bind("key", key.key())
+                .mapTo(Long.class)
+                .findOne();
     }
 
     /** Renews the lease; empty if it was renewed, or why it cannot be. */
@@ -83,15 +110,15 @@ final class LockTable {
      * @return empty if it was held until now, else why it was not
      */
     Optional<Loss> release(Handle handle, ClaimRequest request, LockKey key, boolean repeated, boolean unsure) {
-        Optional<Released> released = bind(handle.createQuery(sql.release), request, key)
-                .map((row, context) -> new Released(row.getLong(1), row.getString(2)))
-                .findOne();
-        if (released.isPresent()) {
-            return released.get().leftMicros > 0
-                    ? Optional.empty()
-                    : Optional.of(LockRow.ended(released.get().revoked));
+        if (free(handle, request, key)) {
+            return Optional.empty();
         }
+        boolean ended =
+                bind(handle.createUpdate(sql.releaseEnded), request, key).execute() > 0;
         Optional<LockRow> row = look(handle, key);
+        if (ended) {
+            return Optional.of(LockRow.ended(row.map(LockRow::revoked).orElse(null)));
+        }
         // The answer to the first release may have been lost on its way, or the driver sent it twice.
         if (!repeated
                 && row.isPresent()
@@ -103,6 +130,10 @@ final class LockTable {
             mark(handle, request, key);
         }
         return Optional.of(LockRow.loss(row.orElse(null), request.owner()));
+    }
+
+    private boolean free(Handle handle, ClaimRequest request, LockKey key) {
+        return ChangedRows.any(bind(handle.createUpdate(sql.release), request, key));
     }
 
     /** Makes a try that is still on its way find itself refused; not where another holds the lock, which refuses it too. */
@@ -134,19 +165,11 @@ final class LockTable {
     long leaseMicros(ClaimRequest request) {
         Duration lease = request.lease();
         long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
-        return micros + (lease.getNano() % 1000 == 0 ? 0 : 1) + clockStepMicros;
+        return micros + (lease.getNano() % 1000 == 0 ? 0 : 1) + dialect.clockStepMicros();
     }
 
     private Optional<LockRow> look(Handle handle, LockKey key) {
-        return handle.createQuery(sql.look)
-                .bind("key", key.key())
-                .map((row, context) -> row(row))
-                .findOne();
-    }
-
-    private static LockRow row(ResultSet row) throws SQLException {
-        return new LockRow(
-                row.getString(1), row.getString(2), row.getLong(3), row.getLong(4), row.getString(5), row.getLong(6));
+        return LockRow.find(handle, sql.look, key);
     }
 
     private static <S extends SqlStatement<S>> S bind(S statement, ClaimRequest request, LockKey key) {

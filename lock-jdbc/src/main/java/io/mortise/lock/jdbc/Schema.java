@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** The table: made when it is missing, and checked. */
 final class Schema {
     static final String DEFAULT_TABLE = "mortise_locks";
-    private static final Pattern TABLE = Pattern.compile("[A-Za-z_]\\w{0,62}(\\.[A-Za-z_]\\w{0,62})?");
+
+    /** What the name of the table of grants ends with. */
+    static final String GRANTS = "_grants";
+
+    /** The second name must still fit into 63 characters, the least that any of the databases allows. */
+    private static final Pattern TABLE = Pattern.compile("([A-Za-z_]\\w{0,62}\\.)?[A-Za-z_]\\w{0,55}");
 
     private Schema() {}
 
@@ -24,46 +29,64 @@ final class Schema {
     static String checkedName(String table) {
         if (!TABLE.matcher(table).matches()) {
             throw new LockConfigurationException("the table name '" + table
-                    + "' is not usable: letters, digits and underscores, at most 63, perhaps after a schema and a dot");
+                    + "' is not usable: letters, digits and underscores, at most 56, perhaps after a schema and a dot");
         }
         return table;
     }
 
-    /** Makes sure that the table is there and has the columns that this version needs. */
-    static void open(Handle handle, Dialect dialect, Statements sql, String table, boolean create) {
-        RuntimeException missing = check(handle, sql);
-        if (missing != null && create) {
-            create(handle, dialect, table);
-            missing = check(handle, sql);
+    /**
+     * Makes sure that the tables are there and have the columns that this version needs, and that all their clients tell the
+     * ends of leases in the same way.
+     */
+    static void open(Handle handle, Dialect dialect, Statements sql, Settings settings) {
+        String table = settings.table();
+        RuntimeException missing = check(handle, dialect, sql);
+        if (missing != null && settings.createSchema()) {
+            missing = create(handle, dialect, sql, table, missing);
         }
         if (missing != null) {
             Throwable cause = Failures.clean(missing);
             throw new LockConfigurationException(
                     "the table " + table + " is missing or not that of this version: " + Failures.firstSentence(cause)
                             + ". Its SQL is the resource io/mortise/lock/jdbc/" + dialect.schema()
-                            + "; mortise.createSchema=true makes it if it is missing",
+                            + "; mortise.createSchema=true makes it if it is missing. One of another version must be"
+                            + " dropped, or another named by mortise.table",
                     cause);
         }
         handle.execute(sql.tableRow);
+        String label = handle.createQuery(sql.tableLabel).mapTo(String.class).one();
+        if (!label.equals(settings.ends().label)) {
+            throw new LockConfigurationException(
+                    "the clients of the table " + table
+                            + (label.equals(LeaseEnds.BY_WATCHING.label) ? " have" : " have not")
+                            + " mortise.clockFree=true, which all of them must have or none; name another table by mortise.table");
+        }
     }
 
-    private static @Nullable RuntimeException check(Handle handle, Statements sql) {
+    private static @Nullable RuntimeException check(Handle handle, Dialect dialect, Statements sql) {
         try {
             handle.createQuery(sql.check).mapToMap().list();
+            if (dialect.recordsGrants()) {
+                handle.createQuery(sql.checkGrants).mapToMap().list();
+            }
             return null;
         } catch (JdbiException wrong) {
             return wrong;
         }
     }
 
-    private static void create(Handle handle, Dialect dialect, String table) {
-        try {
-            handle.execute(text(dialect).replace(DEFAULT_TABLE, table));
-        } catch (JdbiException refused) {
-            Throwable cause = Failures.clean(refused);
-            throw new LockConfigurationException(
-                    "the table " + table + " is missing and cannot be made: " + Failures.firstSentence(cause), cause);
+    /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
+    private static @Nullable RuntimeException create(
+            Handle handle, Dialect dialect, Statements sql, String table, RuntimeException missing) {
+        RuntimeException why = missing;
+        for (String statement : text(dialect).replace(DEFAULT_TABLE, table).split(";")) {
+            try {
+                handle.execute(statement);
+            } catch (JdbiException refused) {
+                why = refused;
+            }
         }
+        return check(handle, dialect, sql) == null ? null : why;
     }
 
     /** The shipped SQL, for the table's usual name, without comments: some drivers take them for parameters. */

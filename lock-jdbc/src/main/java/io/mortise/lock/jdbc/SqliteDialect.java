@@ -3,7 +3,6 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,10 +25,21 @@ final class SqliteDialect implements Dialect {
         return "SQLite";
     }
 
-    /** Rounded, because a double of seconds cannot hold all milliseconds. */
     @Override
-    public String now() {
-        return "(cast(round(unixepoch('subsec') * 1000) as integer) * 1000)";
+    public String driver() {
+        return "org.xerial:sqlite-jdbc";
+    }
+
+    /** The clock is rounded, because a double of seconds cannot hold all milliseconds. */
+    @Override
+    public String fill(String template) {
+        return template.replace("{now}", "(cast(round(unixepoch('subsec') * 1000) as integer) * 1000)")
+                .replace("{max}", "max")
+                .replace("{long}", "integer")
+                .replace("{update}", "update")
+                .replace("{delete}", "delete from")
+                .replace("{from}", "")
+                .replace("{using}", "");
     }
 
     @Override
@@ -38,29 +48,32 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public String greatest() {
-        return "max";
-    }
-
-    @Override
-    public String acquire() {
-        return """
-                insert into {table} as t (lock_key, lock_name, owner, label, fence, counter, acquired_us, expires_us, left_us)
-                select :key, :name, :owner, :label, f, f + :tokens - 1, n, n + :lease, 0
+    public Taking taking(Statements sql) {
+        return new DirectTaking(sql.sql("""
+                insert into {table} as t
+                  (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)
+                select :key, :name, :owner, :label, f, f + :tokens - 1, 1, n, n + :lease, :lease, 0
                   from (select n, {first} as f from (select {now} as n))
                  where true
                 on conflict (lock_key) do update set
-                  owner = excluded.owner, label = excluded.label, expires_us = excluded.expires_us, revoked = null,
+                  owner = excluded.owner, label = excluded.label, expires_us = excluded.expires_us,
+                  lease_us = excluded.lease_us, version = t.version + 1, revoked = null,
                   fence = case when {again} then t.fence else max(t.counter + 1, excluded.fence) end,
                   counter = case when {again} then t.counter else max(t.counter + :tokens, excluded.counter) end,
                   acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
                 where {grantable}
-                returning fence""";
+                returning fence"""));
+    }
+
+    /** There is one lock for the whole file, and whoever writes has it until the commit. */
+    @Override
+    public String guard() {
+        return "update {table} set fence = fence where lock_key = ? and fence <= ?";
     }
 
     @Override
-    public String returning(String update, String columns) {
-        return update + " returning " + columns;
+    public boolean recordsGrants() {
+        return false;
     }
 
     @Override
@@ -80,9 +93,6 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public void check(Handle handle) {}
-
-    @Override
     public boolean isInTheWay(SQLException failure) {
         int primaryCode = failure.getErrorCode() & 0xff;
         return primaryCode == BUSY || primaryCode == LOCKED;
@@ -91,10 +101,5 @@ final class SqliteDialect implements Dialect {
     @Override
     public SafetyLevel safetyLevel(Handle handle) {
         return SafetyLevel.DURABLE;
-    }
-
-    @Override
-    public LeaseBounds leaseBounds(String url) {
-        return LeaseBounds.WIDEST;
     }
 }

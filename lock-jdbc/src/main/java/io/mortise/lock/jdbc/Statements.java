@@ -6,37 +6,31 @@ package io.mortise.lock.jdbc;
 /** The SQL texts for one table in one dialect. Immutable. */
 final class Statements {
     /** When a row's lock may be had: it is free, or it is the asker's own; and the asker has not released it. */
-    private static final String GRANTABLE = "(t.owner is null or t.expires_us <= excluded.acquired_us"
-            + " or (t.owner = excluded.owner and t.revoked is null))"
-            + " and (t.released is null or t.released <> excluded.owner)";
-
-    /** When the asker has the lock already: the answer to its first request was lost. */
-    private static final String AGAIN = "t.owner = excluded.owner and t.expires_us > excluded.acquired_us";
+    private static final String GRANTABLE =
+            "(t.owner is null or {ended} or (t.owner = excluded.owner and t.revoked is null))"
+                    + " and (t.released is null or t.released <> excluded.owner)";
 
     /** The first token of a row that is new: above the floor, above all rows swept before, and not before the clock. */
-    private static final String FIRST = "{max}(n, cast(:floor as bigint) + 1, coalesce((select b.counter from {table} b"
+    private static final String FIRST = "{max}(n, cast(:floor as {long}) + 1, coalesce((select b.counter from {table} b"
             + " where b.lock_key = '" + LockKey.TABLE_ROW + "'), 0) + 1)";
 
-    private static final String MINE = " where lock_key = :key and owner = :owner";
-    private static final String HELD = " and expires_us > {now}";
-
-    private static final String RENEWAL =
-            "update {table} set expires_us = {now} + :lease" + MINE + HELD + " and revoked is null";
+    private static final String KEY = " {from} where lock_key = :key";
+    private static final String MINE = KEY + " and owner = :owner";
+    private static final String WINDOW = " where lock_key > :from and lock_key <= :to";
+    private static final String TABLE_KEY = "'" + LockKey.TABLE_ROW + "'";
 
     private static final String HOLDERS =
             "select lock_key, lock_name, label, fence, acquired_us, expires_us, revoked, {now} as now_us from {table}"
-                    + " where owner is not null" + HELD;
-
-    /** Rows that nobody needs: released a while ago or left behind long ago, with a token that the clock has passed. */
-    private static final String DEAD = " where lock_key > :from and lock_key <= :to"
-            + " and expires_us < case when owner is null then {now} - 5000000 else {now} - 600000000 end"
-            + " and counter < {now} - 5000000";
+                    + " where owner is not null{held}";
 
     final String check;
-    final String acquire;
+    final String checkGrants;
     final String look;
+    final String grant;
+    final String freeGrant;
     final String renew;
     final String release;
+    final String releaseEnded;
     final String mark;
     final String markNew;
     final String raiseFence;
@@ -45,62 +39,85 @@ final class Statements {
     final String revoke;
     final String revokeNow;
     final String tableRow;
+    final String tableLabel;
     final String hand;
     final String windowEnd;
     final String deadCounter;
     final String moveHand;
     final String deleteDead;
+    final String deleteGrants;
+
+    final LeaseEnds ends;
 
     private final Dialect dialect;
     private final String table;
 
-    Statements(Dialect dialect, String table) {
+    Statements(Dialect dialect, String table, LeaseEnds ends) {
         this.dialect = dialect;
         this.table = table;
+        this.ends = ends;
         check = sql(
-                "select lock_key, lock_name, owner, label, fence, counter, acquired_us, expires_us, left_us, revoked,"
-                        + " released from {table} where 1 = 0");
-        acquire = sql(dialect.acquire());
-        look = sql("select owner, released, left_us, expires_us, revoked, {now} as now_us from {table}"
-                + " where lock_key = :key");
-        renew = sql(RENEWAL);
-        release = sql(dialect.returning(
-                "update {table} set owner = null, released = :owner, left_us = expires_us - {now},"
-                        + " expires_us = case when expires_us > {now} then {now} else expires_us end" + MINE,
-                "left_us, revoked"));
-        mark = sql("update {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease)"
-                + " where lock_key = :key and owner is null");
+                "select lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us,"
+                        + " left_us, revoked, released from {table} where 1 = 0");
+        checkGrants = sql("select lock_key, fence from {grants} where 1 = 0");
+        look = sql(
+                "select owner, released, left_us, expires_us, revoked, fence, counter, version, acquired_us, lease_us,"
+                        + " {now} as now_us from {table} where lock_key = :key");
+        grant = sql("select fence from {grants} where lock_key = :key");
+        freeGrant = grant + " for update skip locked";
+        renew = sql("{update} {table} set expires_us = {now} + :lease, version = version + 1" + MINE
+                + "{held} and revoked is null");
+        release = sql(dialect.releasing(
+                "{update} {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},"
+                        + " version = version + 1" + MINE + "{held}",
+                table));
+        releaseEnded =
+                sql("{update} {table} set owner = null, released = :owner, left_us = 0, version = version + 1" + MINE);
+        mark = sql(
+                "{update} {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),"
+                        + " version = version + 1" + KEY + " and owner is null");
         markNew =
-                sql("insert into {table} (lock_key, lock_name, label, fence, counter, acquired_us, expires_us, left_us,"
-                        + " released) select :key, :name, '', 0, 0, 0, {now} + :lease, 0, :owner"
-                        + " where not exists (select 1 from {table} where lock_key = :key)");
-        raiseFence = sql("update {table} set counter = {max}(counter, :token)" + MINE + HELD);
+                sql("insert into {table} (lock_key, lock_name, label, fence, counter, version, acquired_us, expires_us,"
+                        + " lease_us, left_us, released) select :key, :name, '', 0, 0, 0, 0, {now} + :lease, 0, 0, :owner"
+                        + " from (select 1 as one) o where not exists (select 1 from {table} where lock_key = :key)");
+        raiseFence =
+                sql("{update} {table} set counter = {max}(counter, :token), version = version + 1" + MINE + "{held}");
         inspect = sql(HOLDERS + " and lock_key = :key");
         list = sql(HOLDERS + " and lock_key > :after and lock_key >= :head and lock_key < :end order by lock_key"
                 + " limit :limit");
-        String revocation =
-                "update {table} set revoked = :reason{now?} where lock_key = :key and owner is not null" + HELD;
+        String revocation = "{update} {table} set revoked = :reason, version = version + 1{now?}" + KEY
+                + " and owner is not null{held}";
         revoke = sql(revocation.replace("{now?}", ""));
-        revokeNow = sql(revocation.replace("{now?}", ", expires_us = {now}"));
-        String tableKey = "'" + LockKey.TABLE_ROW + "'";
-        tableRow = sql("insert into {table} (lock_key, label, fence, counter, acquired_us, expires_us, left_us)"
-                + " select " + tableKey + ", '', 0, 0, 0, 0, 0"
-                + " where not exists (select 1 from {table} where lock_key = " + tableKey + ")");
-        hand = sql("select lock_name from {table} where lock_key = " + tableKey);
+        revokeNow = sql(dialect.releasing(revocation.replace("{now?}", ", expires_us = {now}, lease_us = 0"), table));
+        tableRow =
+                sql("insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us,"
+                        + " left_us) select " + TABLE_KEY + ", '" + ends.label
+                        + "', 0, 0, 0, 0, 0, 0, 0 from (select 1 as one) o"
+                        + " where not exists (select 1 from {table} where lock_key = " + TABLE_KEY + ")");
+        tableLabel = sql("select label from {table} where lock_key = " + TABLE_KEY);
+        hand = sql("select lock_name from {table} where lock_key = " + TABLE_KEY);
         windowEnd = sql("select max(lock_key) as last, count(*) as n from (select lock_key from {table}"
-                + " where lock_key > :from and lock_key < " + tableKey + " order by lock_key limit :limit) w");
-        deadCounter = sql("select max(counter) as highest from {table}" + DEAD);
-        moveHand = sql(
-                "update {table} set lock_name = :to, counter = {max}(counter, :highest) where lock_key = " + tableKey);
-        deleteDead = sql("delete from {table}" + DEAD + " and counter <= :highest");
+                + " where lock_key > :from and lock_key < " + TABLE_KEY + " order by lock_key limit :limit) w");
+        deadCounter = sql("select max(counter) as highest from {table}" + WINDOW + "{dead}");
+        moveHand =
+                sql("{update} {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = "
+                        + TABLE_KEY);
+        deleteDead = sql("{delete} {table} {using}" + WINDOW + "{dead} and counter <= :highest");
+        deleteGrants = sql("{delete} {grants} {using}" + WINDOW + " and fence <= (select b.counter from {table} b"
+                + " where b.lock_key = " + TABLE_KEY + ") and lock_key not in (select b.lock_key from {table} b where"
+                + " b.lock_key > :from and b.lock_key <= :to)");
     }
 
-    private String sql(String template) {
-        return template.replace("{grantable}", GRANTABLE)
-                .replace("{again}", AGAIN)
+    /** Fills in what differs between databases and tables. */
+    String sql(String template) {
+        return dialect.fill(template.replace("{grantable}", GRANTABLE)
                 .replace("{first}", FIRST)
+                .replace("{ended}", ends.ended)
+                .replace("{again}", ends.again)
+                .replace("{held}", ends.held)
+                .replace("{left}", ends.left)
+                .replace("{dead}", ends.dead)
                 .replace("{table}", table)
-                .replace("{now}", dialect.now())
-                .replace("{max}", dialect.greatest());
+                .replace("{grants}", table + Schema.GRANTS));
     }
 }

@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
  * first release of a client and at every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is
  * left to do. The hand stands in the table's own row, so that clients that live for a moment move it on too.
  *
- * <p>A step is four statements, each safe alone: the table's row first keeps the highest token of what will be removed, so
- * that a name that comes back has a greater one whatever the clock does. Thread-safe.
+ * <p>A step is some statements, each safe alone: the table's row first keeps the highest token of what will be removed, so
+ * that a name that comes back has a greater one whatever the clock does. Records of grants go after their locks. Thread-safe.
  */
 final class Sweeper {
     static final int RELEASES_PER_STEP = 64;
@@ -31,13 +31,20 @@ final class Sweeper {
     private final Connections connections;
     private final Executor threads;
     private final Statements sql;
+    private final boolean recordsGrants;
     private final AtomicInteger releases = new AtomicInteger();
     private final AtomicBoolean roundPlanned = new AtomicBoolean();
 
-    Sweeper(Connections connections, Executor threads, Statements sql) {
+    /**
+     * Sweeps nothing yet.
+     *
+     * @param recordsGrants whether there is a table of grants
+     */
+    Sweeper(Connections connections, Executor threads, Statements sql, boolean recordsGrants) {
         this.connections = connections;
         this.threads = threads;
         this.sql = sql;
+        this.recordsGrants = recordsGrants;
     }
 
     /** To be called after each release. Returns at once. */
@@ -115,6 +122,12 @@ final class Sweeper {
                     .bind("from", from)
                     .bind("to", to)
                     .bind("highest", highest)
+                    .execute();
+        }
+        if (recordsGrants) {
+            handle.createUpdate(sql.deleteGrants)
+                    .bind("from", from)
+                    .bind("to", last ? LockKey.TABLE_ROW : to)
                     .execute();
         }
         return last;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,7 @@ class H2AutoServerTckTest extends LockBackendTck {
 
     @Override
     protected LockBackend open(String store) {
-        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store));
-        return JdbcBackend.connect(connections, Schema.DEFAULT_TABLE, true, "");
+        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store), Optional.empty());
+        return JdbcBackend.connect(connections, Settings.DEFAULT, "");
     }
 }

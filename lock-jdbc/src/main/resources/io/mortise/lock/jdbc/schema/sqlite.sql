@@ -6,13 +6,15 @@
 create table if not exists mortise_locks (
   lock_key    text not null primary key, -- the name; of a long one, its beginning and a hash. The row '~' is the table's own
   lock_name   text, -- the whole name if lock_key does not hold it
-  owner       varchar(32), -- who has the lock until expires_us; a secret
-  label       text not null, -- who that is, for people
+  owner       text, -- who has the lock until expires_us; a secret
+  label       text not null, -- who that is, for people; of the row '~', how the ends of leases are told
   fence       integer not null, -- the first fencing token of the last grant
   counter     integer not null, -- the last fencing token of the last grant
+  version     integer not null, -- one more with each change
   acquired_us integer not null,
   expires_us  integer not null,
+  lease_us    integer not null, -- the length of the lease
   left_us     integer not null, -- what was left of the lease when it was released
   revoked     text, -- why the lease may not be renewed
-  released    varchar(32) -- who released it last, and must not get it any more
-) without rowid
+  released    text -- who released it last, and must not get it any more
+) without rowid;

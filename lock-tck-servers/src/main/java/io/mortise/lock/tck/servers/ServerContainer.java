@@ -33,6 +33,7 @@ final class ServerContainer implements TestServer {
         container = new GenericContainer<>(DockerImageName.parse(image.name()))
                 .withCommand(command.toArray(String[]::new))
                 .withLogConsumer(output)
+                .withEnv(image.environment())
                 .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
                 .waitingFor(new Answers());
         container.setPortBindings(List.of(port + ":" + image.port()));

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.spi.ClaimRequest;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** One statement that inserts or takes the lock, records the grant, and returns its token; or no row. */
+final class DirectTaking implements Taking {
+    private final String sql;
+    private final boolean watches;
+
+    DirectTaking(String sql) {
+        this.sql = sql;
+        this.watches = sql.contains(":watchedOwner");
+    }
+
+    @Override
+    public Optional<Long> take(Handle handle, Try attempt) {
+        ClaimRequest request = attempt.request();
+        Query query = handle.createQuery(sql)
+                .bind("key", attempt.key().key())
+                .bind("name", attempt.key().text())
+                .bind("owner", request.owner())
+                .bind("label", AsciiText.encode(request.label()))
+                .bind("floor", request.fenceFloor())
+                .bind("tokens", request.tokens())
+                .bind("lease", attempt.leaseMicros());
+        if (watches) {
+            query.bind("watchedOwner", attempt.watched().map(Sighting::owner).orElse(null))
+                    .bind(
+                            "watchedVersion",
+                            attempt.watched().map(Sighting::version).orElse(-1L));
+        }
+        return query.map((row, context) -> row.getLong(1)).findOne();
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.spi.SafetyLevel;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** MariaDB, and MySQL with the same SQL. Their clock is asked in UTC: a session's own zone repeats an hour each autumn. */
+final class MariaDbDialect implements Dialect {
+    /** Can bound the wait of one statement. */
+    static final Dialect MARIADB = new MariaDbDialect(
+            "MariaDB", "org.mariadb.jdbc:mariadb-java-client", "set statement innodb_lock_wait_timeout = 1 for ");
+
+    static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", "");
+
+    /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
+    private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);
+
+    private final String product;
+    private final String driver;
+    private final String bounded;
+
+    private MariaDbDialect(String product, String driver, String bounded) {
+        this.product = product;
+        this.driver = driver;
+        this.bounded = bounded;
+    }
+
+    @Override
+    public String product() {
+        return product;
+    }
+
+    @Override
+    public String driver() {
+        return driver;
+    }
+
+    @Override
+    public String fill(String template) {
+        return template.replace("{now}", "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))")
+                .replace("{max}", "greatest")
+                .replace("{long}", "signed")
+                .replace("{update}", bounded + "update")
+                .replace("{delete}", bounded + "delete from")
+                .replace("{from}", "")
+                .replace("{using}", "");
+    }
+
+    @Override
+    public long clockStepMicros() {
+        return 1;
+    }
+
+    @Override
+    public Taking taking(Statements sql) {
+        return new VersionTaking(sql);
+    }
+
+    @Override
+    public String guard() {
+        return "select fence from {grants} where lock_key = ? and fence <= ? lock in share mode";
+    }
+
+    @Override
+    public int callThreads() {
+        return 8;
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        if (bounded.isEmpty()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set session innodb_lock_wait_timeout = 1");
+            }
+        }
+    }
+
+    @Override
+    public boolean isInTheWay(SQLException failure) {
+        return IN_THE_WAY.contains(failure.getErrorCode());
+    }
+
+    /** A server that answers commits before they are on disk forgets the last ones in a crash. */
+    @Override
+    public SafetyLevel safetyLevel(Handle handle) {
+        boolean durable = handle.createQuery("select @@innodb_flush_log_at_trx_commit = 1")
+                .mapTo(Boolean.class)
+                .one();
+        return durable ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
+    }
+
+    @Override
+    public String schema() {
+        return "schema/mariadb.sql";
+    }
+}

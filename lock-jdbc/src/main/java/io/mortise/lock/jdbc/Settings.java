@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import java.util.Optional;
+
+/**
+ * What a backend is asked to be. Immutable.
+ *
+ * @param table the table of the locks
+ * @param createSchema whether to make the tables if they are missing
+ * @param ends who tells that a lease has ended
+ * @param dialect the dialect to use, whatever the database calls itself
+ */
+record Settings(String table, boolean createSchema, LeaseEnds ends, Optional<Dialect> dialect) {
+    static final Settings DEFAULT = new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, Optional.empty());
+
+    Settings withTable(String name) {
+        return new Settings(Schema.checkedName(name), createSchema, ends, dialect);
+    }
+
+    Settings withCreateSchema(boolean create) {
+        return new Settings(table, create, ends, dialect);
+    }
+
+    Settings withClockFree(boolean free) {
+        return new Settings(table, createSchema, free ? LeaseEnds.BY_WATCHING : LeaseEnds.BY_CLOCK, dialect);
+    }
+
+    Settings withDialect(String name) {
+        return new Settings(table, createSchema, ends, Optional.of(Dialects.named(name)));
+    }
+}

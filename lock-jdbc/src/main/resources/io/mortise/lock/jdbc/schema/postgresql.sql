@@ -1,0 +1,26 @@
+-- SPDX-FileCopyrightText: The Mortise authors
+-- SPDX-License-Identifier: Apache-2.0
+
+-- One row for each name that is locked, or was a short while ago. Times are microseconds since 1970, by the clock of the
+-- database. Texts are lower-case ASCII: ^a for A, %0020 for a blank.
+create table if not exists mortise_locks (
+  lock_key    text collate "C" not null primary key, -- the name; of a long one, its beginning and a hash. The row '~' is the table's own
+  lock_name   text, -- the whole name if lock_key does not hold it
+  owner       text, -- who has the lock until expires_us; a secret
+  label       text not null, -- who that is, for people; of the row '~', how the ends of leases are told
+  fence       bigint not null, -- the first fencing token of the last grant
+  counter     bigint not null, -- the last fencing token of the last grant
+  version     bigint not null, -- one more with each change
+  acquired_us bigint not null,
+  expires_us  bigint not null,
+  lease_us    bigint not null, -- the length of the lease
+  left_us     bigint not null, -- what was left of the lease when it was released
+  revoked     text, -- why the lease may not be renewed
+  released    text -- who released it last, and must not get it any more
+) with (fillfactor = 50);
+
+-- What a guard locks within the transaction that it guards: a row that each grant changes, and no renewal.
+create table if not exists mortise_locks_grants (
+  lock_key    text collate "C" not null primary key,
+  fence       bigint not null -- the first fencing token of the last grant
+) with (fillfactor = 50);

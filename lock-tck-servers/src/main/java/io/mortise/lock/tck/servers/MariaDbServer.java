@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+/** A MariaDB server of a test. Commits are on disk before they are answered. */
+public final class MariaDbServer extends ForwardingServer {
+    private MariaDbServer(TestServer server) {
+        super(server);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param arguments of {@code mariadbd}, after those that set address, port and directories; such as
+     *     {@code "--default-time-zone=+05:30"}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code mariadbd}, none can be fetched, and no Docker engine answers
+     */
+    public static MariaDbServer start(String... arguments) {
+        return new MariaDbServer(TestServer.start(new MariaDbKind(arguments)));
+    }
+
+    /**
+     * The URL of its database.
+     *
+     * @return {@code jdbc:mariadb://HOST:PORT/mortise?user=mortise&password=mortise}
+     */
+    public String url() {
+        return urlAt(host(), port());
+    }
+
+    /**
+     * The URL of its database through a proxy.
+     *
+     * @param host where that listens
+     * @param port where that listens
+     * @return as {@link #url()}
+     */
+    public String urlAt(String host, int port) {
+        String name = MariaDbKind.NAME;
+        return "jdbc:mariadb://" + host + ":" + port + "/" + name + "?user=" + name + "&password=" + name;
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+/** A PostgreSQL server of a test. Commits are on disk before they are answered; anybody on this machine is let in. */
+public final class PostgresServer extends ForwardingServer {
+    private PostgresServer(TestServer server) {
+        super(server);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param settings of the server, such as {@code "default_transaction_isolation=serializable"}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code postgres}, none can be fetched, and no Docker engine answers
+     */
+    public static PostgresServer start(String... settings) {
+        return new PostgresServer(TestServer.start(new PostgresKind(settings)));
+    }
+
+    /**
+     * The URL of its database.
+     *
+     * @return {@code jdbc:postgresql://HOST:PORT/postgres?user=mortise}, for a superuser
+     */
+    public String url() {
+        return urlAt(host(), port());
+    }
+
+    /**
+     * The URL of its database through a proxy or a pooler.
+     *
+     * @param host where that listens
+     * @param port where that listens
+     * @return as {@link #url()}
+     */
+    public String urlAt(String host, int port) {
+        return "jdbc:postgresql://" + host + ":" + port + "/postgres?user=" + PostgresKind.USER;
+    }
+}
