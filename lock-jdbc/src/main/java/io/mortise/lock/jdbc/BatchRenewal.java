@@ -62,6 +62,7 @@ final class BatchRenewal {
         }
     }
 
+    /** A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked again. */
     private List<Optional<Loss>> together(Handle handle, List<JdbcClaim> part) {
         int[] renewed = handle.inTransaction(transaction -> {
             try (PreparedBatch batch = transaction.prepareBatch(renew)) {
@@ -77,7 +78,7 @@ final class BatchRenewal {
         List<Optional<Loss>> losses = new ArrayList<>(part.size());
         for (int i = 0; i < renewed.length; i++) {
             JdbcClaim claim = part.get(i);
-            losses.add(renewed[i] > 0 ? Optional.empty() : Optional.of(table.loss(handle, claim.request, claim.key)));
+            losses.add(renewed[i] > 0 ? Optional.empty() : table.renew(handle, claim.request, claim.key));
         }
         return losses;
     }

@@ -20,6 +20,9 @@ final class BorrowedConnections implements Connections, ConnectionFactory {
     /** Those that came without autocommit. */
     private final Set<Connection> switched = ConcurrentHashMap.newKeySet();
 
+    /** Those that came read-only. */
+    private final Set<Connection> unlocked = ConcurrentHashMap.newKeySet();
+
     BorrowedConnections(DataSource dataSource) {
         this.dataSource = dataSource;
     }
@@ -39,8 +42,16 @@ final class BorrowedConnections implements Connections, ConnectionFactory {
                 connection.setAutoCommit(true);
                 switched.add(connection);
             }
+            if (connection.isReadOnly()) {
+                connection.setReadOnly(false);
+                unlocked.add(connection);
+            }
         } catch (SQLException unfit) {
-            connection.close();
+            try {
+                closeConnection(connection);
+            } catch (SQLException second) {
+                unfit.addSuppressed(second);
+            }
             throw unfit;
         }
         return connection;
@@ -49,6 +60,9 @@ final class BorrowedConnections implements Connections, ConnectionFactory {
     @Override
     public void closeConnection(Connection connection) throws SQLException {
         try (connection) {
+            if (unlocked.remove(connection)) {
+                connection.setReadOnly(true);
+            }
             if (switched.remove(connection)) {
                 connection.setAutoCommit(false);
             }

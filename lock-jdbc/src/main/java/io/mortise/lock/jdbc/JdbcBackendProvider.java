@@ -7,15 +7,14 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Opens {@code jdbc:} URLs: {@code jdbc:sqlite:FILE}, {@code jdbc:h2:…}. The driver must be on the class path or module
- * path. Options: {@code mortise.table} and {@code mortise.createSchema}, as in {@link JdbcBackendBuilder}. Thread-safe.
+ * Opens {@code jdbc:} URLs: {@code jdbc:postgresql:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…}, {@code jdbc:h2:…},
+ * {@code jdbc:sqlite:FILE}. The driver must be on the class path or module path. Options: {@code mortise.table},
+ * {@code mortise.createSchema}, {@code mortise.clockFree} and {@code mortise.dialect}, as in {@link JdbcBackendBuilder}.
+ * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String TABLE = StoreUrl.OWN + "table";
@@ -40,10 +39,9 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     public LockBackend open(StoreUrl url) {
         Settings settings = settings(url);
         String driverUrl = H2Url.keeping(url.driverUrl());
-        requireDriver(driverUrl, url);
+        DriverConnections driver = new DriverConnections(driverUrl).requireDriver(url);
         SqliteFile.prepare(driverUrl);
-        Connections connections = new KeptConnections(() -> DriverManager.getConnection(driverUrl), settings.dialect());
-        return JdbcBackend.connect(connections, settings, driverUrl);
+        return JdbcBackend.connect(new KeptConnections(driver, settings.dialect()), settings, driverUrl);
     }
 
     private static Settings settings(StoreUrl url) {
@@ -61,18 +59,5 @@ public final class JdbcBackendProvider implements LockBackendProvider {
             case "false" -> false;
             default -> throw new LockConfigurationException(option + " is true or false, not '" + text + "'");
         };
-    }
-
-    private static void requireDriver(String driverUrl, StoreUrl shown) {
-        try {
-            Driver driver = DriverManager.getDriver(driverUrl);
-            if (driver == null) {
-                throw new SQLException("no driver");
-            }
-        } catch (SQLException none) {
-            throw new LockConfigurationException("no JDBC driver for " + shown
-                    + " is on the class path or module path; for SQLite it is org.xerial:sqlite-jdbc, for H2"
-                    + " com.h2database:h2");
-        }
     }
 }

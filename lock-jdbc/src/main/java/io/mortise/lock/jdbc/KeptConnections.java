@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Connections of our own, at most one for each call that runs at once, kept open between calls. One that failed is
- * closed.
+ * Connections of our own, at most one for each call that runs at once, kept open between calls. When one fails, all that
+ * are idle are closed: they came from the same server before it went.
  */
 final class KeptConnections implements Connections {
     /** Opens a connection that nobody else uses. */
@@ -74,8 +74,16 @@ final class KeptConnections implements Connections {
     private void giveBack(Kept kept, boolean usable) {
         if (usable) {
             idle.addFirst(kept);
+        } else {
+            kept.handle.close();
         }
-        if (!usable || (closed && idle.remove(kept))) {
+        if (!usable || closed) {
+            closeIdle();
+        }
+    }
+
+    private void closeIdle() {
+        for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
             kept.handle.close();
         }
     }
@@ -83,8 +91,6 @@ final class KeptConnections implements Connections {
     @Override
     public void close() {
         closed = true;
-        for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
-            kept.handle.close();
-        }
+        closeIdle();
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import io.mortise.lock.tck.servers.MariaDbServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+class MariaDbContractTest extends JdbcContract {
+    static MariaDbServer server;
+
+    /** Need not survive a crash of the machine, which makes ten thousand names bearable. */
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.start("--innodb-flush-log-at-trx-commit=2");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    @Override
+    void open() {
+        try (Rows rows = new Rows(url())) {
+            rows.execute("drop table if exists mortise_locks, mortise_locks_grants");
+        }
+        super.open();
+    }
+
+    @Override
+    String url() {
+        return server.url();
+    }
+}
