@@ -26,13 +26,14 @@ local function mayHave()
   if place == '' then
     return true
   end
-  local arrived = redis.call('ZSCORE', queue, place)
   while true do
     local head = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-    local didNotCome = head[1] and tonumber(head[2]) < 0
     if not head[1] then
       return true
-    elseif head[1] == place then
+    end
+    local didNotCome = tonumber(head[2]) < 0
+    local arrived = redis.call('ZSCORE', queue, place)
+    if head[1] == place then
       redis.call('ZREM', queue, place)
       return true
     elseif didNotCome and arrived then
