@@ -34,8 +34,11 @@ final class RedisUrl {
 
     private static final Pattern PATH =
             Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
-    private static final Pattern HOST = Pattern.compile("\\[?(?<host>[^\\[\\]]+?)]?(?::(?<port>\\d{1,5}))?");
+    private static final Pattern HOST =
+            Pattern.compile("(?:\\[(?<ip6>[^\\[\\]]+)]|(?<host>[^\\[\\]:]+))(?::(?<port>.*))?");
+    private static final int HIGHEST_PORT = 65_535;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
     private static final int CONNECTIONS = 16;
 
     private final StoreUrl url;
@@ -50,24 +53,45 @@ final class RedisUrl {
         kind = plus < 0 ? "" : url.scheme().substring(plus + 1);
         Matcher path = PATH.matcher(url.path());
         if (!path.matches() || (path.group("master") != null) != kind.equals("sentinel")) {
-            throw new LockConfigurationException(
-                    "a URL of this kind is written " + form() + ", not with the path '" + url.path() + "'");
+            // Without the path: it begins in the midst of a password with a slash.
+            throw new LockConfigurationException("a URL of this kind is written " + form()
+                    + "; a slash in a user name or a password is written %2F");
         }
+        refuseWhatHasNoEffect();
         master = Optional.ofNullable(path.group("master"));
         int database = path.group("database") == null ? 0 : Integer.parseInt(path.group("database"));
         if (database > 0 && kind.equals("cluster")) {
             throw new LockConfigurationException("a Cluster has no databases but 0: leave /" + database + " out");
         }
-        int timeout = Math.toIntExact(
-                read("timeout", DurationText::parse).orElse(TIMEOUT).toMillis());
-        if (timeout < 1) {
-            throw new LockConfigurationException("the option timeout must be at least 1ms");
+        Duration timeLimit = read("timeout", DurationText::parse).orElse(TIMEOUT);
+        if (timeLimit.toMillis() < 1 || timeLimit.compareTo(LONGEST_TIMEOUT) > 0) {
+            throw new LockConfigurationException("the option timeout must be between 1ms and 1h");
         }
-        DefaultJedisClientConfig.Builder common = config(timeout);
+        DefaultJedisClientConfig.Builder common = config((int) timeLimit.toMillis());
         url.user().ifPresent(common::user);
         url.password().ifPresent(common::password);
         listening = common.build();
         config = common.database(database).build();
+    }
+
+    private void refuseWhatHasNoEffect() {
+        if (url.user().isPresent() && url.password().isEmpty()) {
+            throw new LockConfigurationException(
+                    "the URL names a user without a password; write redis://user:password@host");
+        }
+        for (String option : List.of("sentinelUser", "sentinelPassword")) {
+            if (url.option(option).isPresent() && !kind.equals("sentinel")) {
+                throw new LockConfigurationException("the option " + option + " is for redis+sentinel: only");
+            }
+        }
+        refuseWithout("sentinelUser", "sentinelPassword");
+        refuseWithout("replicaTimeout", "replicas");
+    }
+
+    private void refuseWithout(String option, String other) {
+        if (url.option(option).isPresent() && url.option(other).isEmpty()) {
+            throw new LockConfigurationException("the option " + option + " goes with " + other + ", which is missing");
+        }
     }
 
     RedisBackend open() {
@@ -80,7 +104,7 @@ final class RedisUrl {
                 };
         url.option("prefix").ifPresent(builder::prefix);
         builder.replicas(
-                read("replicas", Integer::parseInt).orElse(0),
+                read("replicas", RedisUrl::number).orElse(0),
                 read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT));
         return builder.build();
     }
@@ -143,7 +167,7 @@ final class RedisUrl {
     }
 
     private GenericObjectPoolConfig<Connection> pool() {
-        int connections = read("connections", Integer::parseInt).orElse(CONNECTIONS);
+        int connections = read("connections", RedisUrl::number).orElse(CONNECTIONS);
         if (connections < 1) {
             throw new LockConfigurationException("the option connections must be at least 1");
         }
@@ -156,19 +180,29 @@ final class RedisUrl {
     }
 
     private List<HostAndPort> hosts(int defaultPort) {
-        List<HostAndPort> hosts = new ArrayList<>();
-        for (String text : url.hosts()) {
-            Matcher host = HOST.matcher(text);
-            if (!host.matches()) {
-                throw new LockConfigurationException("'" + text + "' is not a host; write host or host:port");
-            }
-            String port = host.group("port");
-            hosts.add(new HostAndPort(host.group("host"), port == null ? defaultPort : Integer.parseInt(port)));
-        }
-        if (hosts.isEmpty()) {
+        if (url.hosts().isEmpty()) {
             throw new LockConfigurationException("the URL names no host; it is written " + form());
         }
-        return hosts;
+        return url.hosts().stream().map(text -> host(text, defaultPort)).toList();
+    }
+
+    /** What stands after a colon is not told: it is the password if the host was forgotten. */
+    private static HostAndPort host(String text, int defaultPort) {
+        Matcher host = HOST.matcher(text);
+        if (!host.matches()) {
+            throw new LockConfigurationException(
+                    "'" + text.replaceFirst(":.*", "") + "' is not a host; write host, host:port or [IPv6]:port");
+        }
+        String name = host.group("host") == null ? host.group("ip6") : host.group("host");
+        String port = host.group("port");
+        if (port == null) {
+            return new HostAndPort(name, defaultPort);
+        }
+        if (!port.matches("\\d{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > HIGHEST_PORT) {
+            throw new LockConfigurationException(
+                    "the port of host '" + name + "' is not a number between 1 and " + HIGHEST_PORT);
+        }
+        return new HostAndPort(name, Integer.parseInt(port));
     }
 
     private String form() {
@@ -177,6 +211,14 @@ final class RedisUrl {
             case "cluster" -> "redis+cluster://host1,host2";
             default -> "redis://host:port or redis://host:port/database";
         };
+    }
+
+    private static int number(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException wrong) {
+            throw new IllegalArgumentException("'" + text + "' is not a number");
+        }
     }
 
     private <T> Optional<T> read(String option, Function<String, T> parser) {
