@@ -7,11 +7,18 @@ import io.mortise.lock.LockException;
 import io.mortise.lock.spi.BackendException;
 import java.net.SocketTimeoutException;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What went wrong, in words that say what to do. The outcome of a call that failed is never known. */
 final class Failures {
+    private static final String MISSING_PERMISSION =
+            "the user lacks a permission; docs/backends/redis.md lists what is needed";
+
+    private static final String NO_DATABASE = "ERR DB index";
+
     private static final Map<String, String> ADVICE = Map.ofEntries(
             Map.entry(
                     "READONLY",
@@ -21,7 +28,9 @@ final class Failures {
             Map.entry("OOM", "the server's memory is full; raise maxmemory or free some"),
             Map.entry("NOAUTH", "the server wants a password; put it into the URL"),
             Map.entry("WRONGPASS", "user or password are wrong"),
-            Map.entry("NOPERM", "the user lacks a permission; docs/backends/redis.md lists what is needed"),
+            Map.entry(NO_DATABASE, "the server does not have the database that the URL names after the host"),
+            Map.entry("NOPERM", MISSING_PERMISSION),
+            Map.entry("ERR The user executing the script", MISSING_PERMISSION),
             Map.entry("MASTERDOWN", "the replica has lost its master"),
             Map.entry("CLUSTERDOWN", "the cluster lacks some slots"),
             Map.entry("TRYAGAIN", "the slot is being moved to another server"),
@@ -54,9 +63,26 @@ final class Failures {
     /** An error that the server answered. */
     static BackendException refused(JedisDataException refused) {
         String message = String.valueOf(refused.getMessage());
-        String advice = ADVICE.get(message.split("[ :]", 2)[0]);
-        return new BackendException(
-                advice == null ? "Redis answered: " + message : advice + " (Redis answered: " + message + ")", refused);
+        return ADVICE.entrySet().stream()
+                .filter(advice -> message.startsWith(advice.getKey()))
+                .findFirst()
+                .map(advice -> new BackendException(advice.getValue() + " (Redis answered: " + message + ")", refused))
+                .orElseGet(() -> new BackendException("Redis answered: " + message, refused));
+    }
+
+    /** The answer of a server that does not take what the URL says, if that is why connecting failed. */
+    static Optional<JedisDataException> mistake(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JedisDataException refused && isMistake(refused)) {
+                return Optional.of(refused);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isMistake(JedisDataException refused) {
+        return refused instanceof JedisAccessControlException
+                || String.valueOf(refused.getMessage()).startsWith(NO_DATABASE);
     }
 
     private static boolean timedOut(@Nullable Throwable failure) {

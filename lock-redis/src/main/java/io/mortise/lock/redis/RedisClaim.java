@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A claim on the keys of one lock. */
 final class RedisClaim implements Claim {
@@ -84,35 +85,41 @@ final class RedisClaim implements Claim {
                 request.tokens(),
                 inPlace,
                 backend.reachable());
-        boolean answered = false;
-        try {
-            List<?> answer = (List<?>) backend.scripts().talk(keys.slot(), deadline, exchange -> {
-                List<?> told = (List<?>) exchange.run(call);
-                if (isGrant(told)) {
-                    confirm(exchange);
-                }
-                return told;
-            });
-            answered = true;
-            if (isGrant(answer)) {
-                fence = Long.parseLong(text(answer.get(1)));
-                heldUntil = asked + request.lease().toNanos();
-                leaveLine();
-                place = NO_PLACE;
-                return true;
-            }
-            retryAfter = pause((Long) answer.get(1));
-            return false;
-        } finally {
-            doubt |= !answered;
+        List<?> answer = (List<?>) backend.scripts().talk(keys.slot(), deadline, exchange -> tell(exchange, call));
+        if (isGrant(answer)) {
+            fence = Long.parseLong(text(answer.get(1)));
+            heldUntil = asked + request.lease().toNanos();
+            leaveLine();
+            place = NO_PLACE;
+            return true;
         }
+        retryAfter = pause((Long) answer.get(1));
+        return false;
+    }
+
+    /** From sending to the answer a grant may be there that nobody knows of. Where the script was refused there is none. */
+    private List<?> tell(Exchange exchange, ScriptCall call) {
+        boolean earlier = doubt;
+        doubt = true;
+        List<?> answer;
+        try {
+            answer = (List<?>) exchange.run(call);
+        } catch (JedisDataException refused) {
+            doubt = earlier;
+            throw refused;
+        }
+        if (isGrant(answer)) {
+            confirm(exchange);
+        }
+        doubt = earlier;
+        return answer;
     }
 
     /** A grant that the replicas do not have is given back. */
     private void confirm(Exchange exchange) {
         try {
             backend.replication().confirm(exchange);
-        } catch (BackendException unconfirmed) {
+        } catch (BackendException | JedisDataException unconfirmed) {
             exchange.run(release(0));
             throw unconfirmed;
         }

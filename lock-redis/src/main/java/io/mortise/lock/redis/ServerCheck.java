@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.Pool;
 
 /** Looks whether the servers are fit to keep locks, when a backend is made. A server that does not answer is let pass. */
@@ -41,10 +41,10 @@ final class ServerCheck {
                 return true;
             });
         } catch (BackendException unanswered) {
-            if (unanswered.getCause() instanceof JedisAccessControlException refused) {
+            Failures.mistake(unanswered).ifPresent(mistake -> {
                 throw new LockConfigurationException(
-                        String.valueOf(Failures.refused(refused).getMessage()), refused);
-            }
+                        String.valueOf(Failures.refused(mistake).getMessage()), mistake);
+            });
             LOG.log(Level.DEBUG, "Redis could not be asked for its settings", unanswered);
         }
     }
@@ -54,19 +54,24 @@ final class ServerCheck {
             Connection connection = borrowed.connection();
             connection.setSoTimeout(deadline.leftMillis());
             connection.sendCommand(Command.INFO, "memory");
-            String info = Replies.text(connection.getOne());
-            Matcher policy = POLICY.matcher(info);
-            if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
-                LOG.log(
-                        Level.WARNING,
-                        "Redis at {0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
-                        connection.getHostAndPort(),
-                        policy.group(1));
-            }
+            warn(Replies.text(connection.getOne()), connection.getHostAndPort());
         } catch (JedisAccessControlException refused) {
-            throw refused;
-        } catch (JedisDataException notAllowed) {
-            LOG.log(Level.DEBUG, "Redis does not tell its settings", notAllowed);
+            if (String.valueOf(refused.getMessage()).contains("'info'")) {
+                LOG.log(Level.DEBUG, "this user of Redis may not know its settings", refused);
+            } else {
+                throw refused;
+            }
+        }
+    }
+
+    private static void warn(String info, HostAndPort server) {
+        Matcher policy = POLICY.matcher(info);
+        if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
+            LOG.log(
+                    Level.WARNING,
+                    "Redis at {0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
+                    server,
+                    policy.group(1));
         }
     }
 }

@@ -11,12 +11,13 @@ import io.mortise.lock.tck.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+/** With a user who may do what locks need, and nothing else. */
 class RedisTckTest extends LockBackendTck implements Faults {
     private static RedisServer server;
 
     @BeforeAll
     static void start() {
-        server = RedisServer.start();
+        server = LimitedUser.server("suite");
     }
 
     @AfterAll
@@ -26,7 +27,7 @@ class RedisTckTest extends LockBackendTck implements Faults {
 
     @Override
     protected String store() {
-        return server.url();
+        return LimitedUser.url(server, "suite");
     }
 
     @Override

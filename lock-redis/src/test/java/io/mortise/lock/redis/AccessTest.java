@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.free;
+import static io.mortise.lock.redis.Claims.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** P3, and O4 at connecting: users, passwords, and what users may do. That the rules suffice is proved by the suite, which runs with them. */
+class AccessTest {
+    private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
+    private static final Set<String> BESIDE_SCRIPTS = Set.of("eval", "evalsha", "subscribe", "ping", "scan", "info");
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+        LimitedUser.on(server, "app", LimitedUser.RULES);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aUserWithTheRulesConnects() throws InterruptedException {
+        try (RedisBackend backend = Claims.open(url("app:secret@", ""))) {
+            free(backend, "lock");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "app:wrong@, user or password are wrong",
+        "nobody:secret@, user or password are wrong",
+    })
+    void wrongCredentialsAreRefusedAtOnceAndNotTold(String credentials, String advice) {
+        assertThatThrownBy(() -> LockClient.connect(url(credentials, "")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(advice)
+                .hasMessageNotContainingAny("secret", ":wrong");
+    }
+
+    @Test
+    void aMissingPasswordIsRefusedAtOnce() {
+        try (RedisServer guarded = RedisServer.start("--requirepass", "right")) {
+            assertThatThrownBy(() -> LockClient.connect(guarded.url()))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("wants a password");
+            assertThatThrownBy(() -> LockClient.connect("redis://:wrong@" + guarded.host() + ":" + guarded.port()))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("user or password are wrong");
+            LockClient.connect("redis://:right@" + guarded.host() + ":" + guarded.port())
+                    .close();
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsRefusedAtOnce() {
+        assertThatThrownBy(() -> LockClient.connect(url("", "/99")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("does not have the database");
+    }
+
+    @Test
+    void aDatabaseThatTheUserMayNotSelectIsRefusedAtOnce() {
+        assertThatThrownBy(() -> LockClient.connect(url("app:secret@", "/1")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lacks a permission")
+                .hasMessageContaining("'select'");
+        LimitedUser.on(server, "selecting", with(LimitedUser.RULES, "+select"));
+        LockClient.connect(url("selecting:secret@", "/1")).close();
+    }
+
+    @Test
+    void aPermissionThatIsMissingIsToldWhenItIsMissed() {
+        LimitedUser.on(server, "reader", List.of("~mortise:*", "&*", "+@read", "+eval", "+evalsha", "+time"));
+        try (RedisBackend backend = Claims.open(url("reader:secret@", ""))) {
+            assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE))
+                    .hasMessageContaining("lacks a permission")
+                    .hasMessageContaining("docs/backends/redis.md");
+        }
+    }
+
+    @Test
+    void theSettingsOfTheServerNeedNotBeReadable() throws InterruptedException {
+        LimitedUser.on(server, "uninformed", with(LimitedUser.RULES, "-info"));
+        try (RedisBackend backend = Claims.open(url("uninformed:secret@", ""))) {
+            free(backend, "lock");
+        }
+    }
+
+    @Test
+    void otherKeysAndChannelsAreOutOfReach() {
+        try (RedisBackend backend = Claims.open(url("app:secret@", "?prefix=other:"))) {
+            assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("lacks a permission");
+        }
+    }
+
+    /** Listing what the scripts and the client call is how the rules were made; this keeps them so. */
+    @Test
+    void theRulesNameWhatIsCalledAndNoMore() {
+        Set<String> called = new TreeSet<>(BESIDE_SCRIPTS);
+        Arrays.stream(Script.values())
+                .filter(script -> script != Script.GUARD)
+                .flatMap(script -> CALL.matcher(script.text()).results())
+                .map(MatchResult::group)
+                .map(call -> CALL.matcher(call).replaceAll("$1").toLowerCase(Locale.ROOT))
+                .forEach(called::add);
+        Set<String> allowed = new TreeSet<>();
+        LimitedUser.RULES.stream().filter(rule -> rule.startsWith("+")).forEach(rule -> allowed.add(rule.substring(1)));
+
+        assertThat(allowed).isEqualTo(called);
+        assertThat(LimitedUser.RULES)
+                .contains("resetkeys", "resetchannels", "-@all", "~mortise:*", "&mortise:client:*")
+                .doesNotContain("allkeys", "allchannels", "~*", "&*");
+    }
+
+    private static List<String> with(List<String> rules, String more) {
+        return Stream.concat(rules.stream(), Stream.of(more)).toList();
+    }
+
+    private static String url(String credentials, String options) {
+        return "redis://" + credentials + server.host() + ":" + server.port() + options;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.tck.servers.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** A user of Redis who may do what locks need, and nothing else. */
+final class LimitedUser {
+    /** The rules of ACL SETUSER, as the page of the backend tells them. */
+    static final List<String> RULES = rules();
+
+    private LimitedUser() {}
+
+    /** A server that has had such a user since its start, and still has it after a restart. */
+    static RedisServer server(String name) {
+        List<String> arguments = new ArrayList<>(List.of("--user", name, "on", ">secret"));
+        arguments.addAll(RULES);
+        return RedisServer.start(arguments.toArray(new String[0]));
+    }
+
+    /** Makes such a user, and answers the URL with its name and password. */
+    static String on(RedisServer server, String name, List<String> rules) {
+        List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", name, "on", ">secret"));
+        command.addAll(rules);
+        server.command(command.toArray(new String[0]));
+        return url(server, name);
+    }
+
+    static String url(RedisServer server, String name) {
+        return "redis://" + name + ":secret@" + server.host() + ":" + server.port();
+    }
+
+    private static List<String> rules() {
+        try (InputStream in = Objects.requireNonNull(LimitedUser.class.getResourceAsStream("acl.txt"))) {
+            return Arrays.asList(new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .strip()
+                    .split("\\s+"));
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.free;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.plain;
+import static io.mortise.lock.redis.Claims.refused;
+import static io.mortise.lock.redis.Claims.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.RedisErrorException;
+import io.mortise.lock.tck.servers.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** O4: what a server refuses is not known, is told in words that help, and is over when the server says so. */
+class RefusalsTest {
+    private RedisServer server;
+    private RedisBackend backend;
+    private Claim holder;
+
+    @BeforeEach
+    void start() throws InterruptedException {
+        server = RedisServer.start("--enable-debug-command", "yes");
+        backend = Claims.open(server.url());
+        holder = granted(plain(backend, "held"));
+    }
+
+    @AfterEach
+    void stop() {
+        backend.close();
+        server.close();
+    }
+
+    @Test
+    void aReplicaDoesNotGrantRenewOrRelease() throws InterruptedException {
+        server.command("REPLICAOF", "127.0.0.1", "1");
+
+        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE))
+                .hasMessageContaining("replica")
+                .hasMessageContaining("READONLY");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("READONLY");
+
+        server.command("REPLICAOF", "NO", "ONE");
+        goesOn();
+    }
+
+    @Test
+    void aReplicaThatHasLostItsMasterSaysSo() throws InterruptedException {
+        server.command("CONFIG", "SET", "replica-serve-stale-data", "no");
+        server.command("REPLICAOF", "127.0.0.1", "1");
+
+        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("lost its master");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("lost its master");
+
+        server.command("REPLICAOF", "NO", "ONE");
+        goesOn();
+    }
+
+    @Test
+    void aServerThatMayNotWriteAloneSaysSo() throws InterruptedException {
+        server.command("CONFIG", "SET", "min-replicas-to-write", "1");
+
+        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("too few replicas");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("too few replicas");
+
+        server.command("CONFIG", "SET", "min-replicas-to-write", "0");
+        goesOn();
+    }
+
+    @Test
+    void aServerThatIsLoadingItsDataSaysSo() throws Exception {
+        server.command("DEBUG", "POPULATE", "20000");
+        server.command("CONFIG", "SET", "key-load-delay", "100");
+        server.command("CONFIG", "SET", "loading-process-events-interval-bytes", "1024");
+        Aside<String> reload = Aside.start(() -> refusal("DEBUG", "RELOAD"));
+        await().until(() -> refusal("PING").startsWith("LOADING"));
+
+        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("loading its data");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("loading its data");
+
+        server.command("CONFIG", "SET", "key-load-delay", "0");
+        assertThat(reload.get()).isEqualTo("OK");
+        goesOn();
+    }
+
+    @Test
+    void aServerThatIsBusyWithAScriptSaysSo() throws Exception {
+        server.command("CONFIG", "SET", "busy-reply-threshold", "20");
+        Aside<String> slow = Aside.start(() -> refusal("EVAL", "while true do end", "0"));
+        await().until(() -> refusal("PING").startsWith("BUSY"));
+
+        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("SCRIPT KILL");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("SCRIPT KILL");
+        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("SCRIPT KILL");
+
+        server.command("SCRIPT", "KILL");
+        assertThat(slow.get()).contains("killed");
+        goesOn();
+    }
+
+    @Test
+    void aFullServerRefusesGrantsAndNothingElse() throws InterruptedException {
+        Claim waiter = waiting(backend, "held", () -> {});
+        refused(waiter);
+        Claim second = waiting(backend, "held", () -> {});
+        refused(second);
+        Claim third = granted(plain(backend, "third"));
+        server.command("CONFIG", "SET", "maxmemory", "1");
+
+        Claim late = plain(backend, "free");
+        assertUnknown(() -> late.tryAcquire(AMPLE)).hasMessageContaining("memory is full");
+        assertUnknown(() -> waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
+                .hasMessageContaining("memory is full");
+        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(second.release(AMPLE)).isFalse();
+        assertThat(late.release(AMPLE)).isFalse();
+        assertThat(holder.release(AMPLE)).isTrue();
+        assertThat(third.release(AMPLE)).isTrue();
+        // The lock was kept for it, so there is room for it.
+        assertThat(granted(waiter).release(AMPLE)).isTrue();
+
+        server.command("CONFIG", "SET", "maxmemory", "0");
+        free(backend, "held");
+        free(backend, "free");
+    }
+
+    /** Nothing was lost meanwhile, and nothing is left of what was refused. */
+    private void goesOn() throws InterruptedException {
+        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat((Long) server.command("PTTL", Claims.keys("held").lock())).isBetween(1L, LEASE.toMillis());
+        refused(plain(backend, "held"));
+        free(backend, "free");
+        assertThat(holder.release(AMPLE)).isTrue();
+        free(backend, "held");
+    }
+
+    private String refusal(String... words) {
+        try {
+            return String.valueOf(server.command(words));
+        } catch (RedisErrorException refused) {
+            return String.valueOf(refused.getMessage());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** P4: a server that forgets its scripts in the midst of the work is told them again, and nobody notices. */
+class ScriptCacheTest {
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void everyCallSurvivesAForgottenScript() throws InterruptedException {
+        try (RedisBackend backend = Claims.open(server.url())) {
+            Claim claim = plain(backend, "each");
+            forget();
+            granted(claim);
+            forget();
+            assertThat(claim.renew(AMPLE)).isTrue();
+            forget();
+            assertThat(claim.raiseFence(claim.fence() + 10, AMPLE)).isTrue();
+            forget();
+            assertThat(backend.inspect("each", AMPLE)).isPresent();
+            forget();
+            assertThat(backend.list("ea", "", 10, AMPLE)).hasSize(1);
+            forget();
+            assertThat(backend.revoke("each", "test", false, AMPLE)).isTrue();
+            forget();
+            assertThat(claim.release(AMPLE)).isTrue();
+        }
+    }
+
+    @Test
+    void aBatchSurvivesAForgottenScript() throws InterruptedException {
+        try (RedisBackend backend = Claims.open(server.url())) {
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < 350; i++) {
+                claims.add(granted(plain(backend, "batch-" + i)));
+            }
+            forget();
+            assertThat(backend.renewAll(claims, AMPLE)).isEqualTo(Collections.nCopies(350, Answer.YES));
+        }
+    }
+
+    /** Two clients take turns and a third holds on while the server forgets its scripts all the time. */
+    @Test
+    void workGoesOnWhileScriptsAreForgotten() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(3));
+        try (LockClient one = LockClient.connect(server.url());
+                LockClient other = LockClient.connect(server.url());
+                Lease held = one.lock("kept", options).acquire()) {
+            Aside<Integer> forgetting = Aside.start(() -> {
+                int times = 0;
+                for (; !over.get(); times++) {
+                    forget();
+                }
+                return times;
+            });
+            Aside<Integer> first = Aside.start(() -> takeTurns(one));
+            assertThat(takeTurns(other) + first.get()).isEqualTo(400);
+            over.set(true);
+            assertThat(forgetting.get()).isGreaterThan(10);
+            held.ensureHeld();
+        }
+    }
+
+    private static int takeTurns(LockClient client) throws InterruptedException {
+        int turns = 0;
+        for (int i = 0; i < 200; i++) {
+            turns += client.lock("turns").acquire().release() ? 1 : 0;
+        }
+        return turns;
+    }
+
+    private static void forget() {
+        server.command("SCRIPT", "FLUSH");
+    }
+}
