@@ -7,6 +7,7 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.Executor;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
@@ -30,7 +31,15 @@ record Borrowed(Pool<Connection> pool, Connection connection, Executor discardin
         if (isSound()) {
             pool.returnResource(connection);
         } else {
-            discarding.execute(() -> pool.returnBrokenResource(connection));
+            discarding.execute(this::discard);
+        }
+    }
+
+    private void discard() {
+        try {
+            pool.returnBrokenResource(connection);
+        } catch (JedisException nobodyAnswers) {
+            // Then there is no other connection in exchange.
         }
     }
 

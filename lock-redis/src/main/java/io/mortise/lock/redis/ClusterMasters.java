@@ -3,12 +3,15 @@
 
 package io.mortise.lock.redis;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -16,6 +19,8 @@ import redis.clients.jedis.util.Pool;
 
 /** Each slot has a master of its own. Remembers which, until a server says otherwise or cannot be reached. */
 final class ClusterMasters implements Topology {
+    private static final int MASTER_OF_A_RANGE = 2;
+
     private final LateClient<RedisClusterClient> client;
     private final Map<Integer, String> masters = new ConcurrentHashMap<>();
     private volatile boolean outdated;
@@ -42,10 +47,7 @@ final class ClusterMasters implements Topology {
         }
         try (Connection connection = cluster.getConnectionFromSlot(slot)) {
             String master = connection.getHostAndPort().toString();
-            Pool<Connection> pool = cluster.getClusterNodes().get(master);
-            if (pool == null) {
-                throw new IllegalStateException("the cluster does not list " + master);
-            }
+            Pool<Connection> pool = pool(cluster, master);
             masters.put(slot, master);
             return pool;
         } catch (RuntimeException failure) {
@@ -54,25 +56,44 @@ final class ClusterMasters implements Topology {
         }
     }
 
+    /** The masters alone, and as they are now: locks are in them all, and a replica may be down. */
     @Override
     public List<Pool<Connection>> all() {
-        return List.copyOf(client.get().getClusterNodes().values());
+        RedisClusterClient cluster = client.get();
+        cluster.refreshClusterTopology();
+        Set<Pool<Connection>> masters = new LinkedHashSet<>();
+        try (Connection connection = cluster.getConnectionFromSlot(0)) {
+            connection.sendCommand(Command.CLUSTER, "SLOTS");
+            for (Object range : (List<?>) connection.getOne()) {
+                List<?> master = (List<?>) ((List<?>) range).get(MASTER_OF_A_RANGE);
+                masters.add(pool(cluster, Replies.text(master.get(0)) + ":" + Replies.text(master.get(1))));
+            }
+        }
+        return List.copyOf(masters);
+    }
+
+    private static Pool<Connection> pool(RedisClusterClient cluster, String server) {
+        Pool<Connection> pool = cluster.getClusterNodes().get(server);
+        if (pool == null) {
+            throw new IllegalStateException("the cluster does not list " + server);
+        }
+        return pool;
     }
 
     @Override
     public Pool<Connection> redirected(int slot, JedisRedirectionException redirection) {
         RedisClusterClient cluster = client.get();
         String target = redirection.getTargetNode().toString();
-        boolean moved = !(redirection instanceof JedisAskDataException);
-        if (moved || !cluster.getClusterNodes().containsKey(target)) {
+        if (!cluster.getClusterNodes().containsKey(target)) {
             cluster.refreshClusterTopology();
         }
         ConnectionPool pool = cluster.getClusterNodes().get(target);
         if (pool == null) {
             throw redirection;
         }
-        if (moved) {
+        if (!(redirection instanceof JedisAskDataException)) {
             masters.put(slot, target);
+            outdated = true;
         }
         return pool;
     }

@@ -6,11 +6,13 @@ package io.mortise.lock.redis;
 import io.mortise.lock.LockException;
 import io.mortise.lock.spi.BackendException;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** What went wrong, in words that say what to do. The outcome of a call that failed is never known. */
 final class Failures {
@@ -70,19 +72,25 @@ final class Failures {
                 .orElseGet(() -> new BackendException("Redis answered: " + message, refused));
     }
 
-    /** The answer of a server that does not take what the URL says, if that is why connecting failed. */
-    static Optional<JedisDataException> mistake(@Nullable Throwable failure) {
+    /** What the URL says that the servers do not take, if that is why connecting failed. */
+    static Optional<String> mistake(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof JedisDataException refused && isMistake(refused)) {
-                return Optional.of(refused);
+            // A Cluster's client hides there why no node let it in.
+            Optional<String> hidden = Arrays.stream(cause.getSuppressed())
+                    .flatMap(each -> mistake(each).stream())
+                    .findFirst();
+            if (hidden.isPresent()) {
+                return hidden;
+            }
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof JedisAccessControlException || message.startsWith(NO_DATABASE)) {
+                return Optional.ofNullable(refused((JedisDataException) cause).getMessage());
+            }
+            if (cause instanceof JedisException && message.contains("not monitored")) {
+                return Optional.of("the Sentinels know no master of the name that the URL ends with");
             }
         }
         return Optional.empty();
-    }
-
-    private static boolean isMistake(JedisDataException refused) {
-        return refused instanceof JedisAccessControlException
-                || String.valueOf(refused.getMessage()).startsWith(NO_DATABASE);
     }
 
     private static boolean timedOut(@Nullable Throwable failure) {

@@ -45,15 +45,20 @@ final class ScriptRunner {
         try {
             return talk(connections.borrow(slot, deadline), deadline, false, talk);
         } catch (JedisRedirectionException redirection) {
-            Borrowed other = connections.borrowElsewhere(slot, redirection, deadline);
-            try {
-                return talk(other, deadline, redirection instanceof JedisAskDataException, talk);
-            } catch (JedisException failure) {
-                throw Failures.unanswered(failure);
-            }
+            return follow(slot, redirection, deadline, talk);
         } catch (JedisConnectionException failure) {
             connections.topology().failed(slot);
             throw Failures.unanswered(failure);
+        } catch (JedisException failure) {
+            throw Failures.unanswered(failure);
+        }
+    }
+
+    private <T> T follow(int slot, JedisRedirectionException to, Deadline deadline, Function<Exchange, T> talk)
+            throws InterruptedException {
+        try {
+            Borrowed other = connections.borrowElsewhere(slot, to, deadline);
+            return talk(other, deadline, to instanceof JedisAskDataException, talk);
         } catch (JedisException failure) {
             throw Failures.unanswered(failure);
         }
@@ -84,7 +89,27 @@ final class ScriptRunner {
                 answers[server.getValue().get(i)] = told.get(i);
             }
         }
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] instanceof JedisRedirectionException elsewhere) {
+                answers[i] = runElsewhere(calls.get(i), elsewhere, deadline, replication);
+            }
+        }
         return Arrays.asList(answers);
+    }
+
+    private Object runElsewhere(
+            ScriptCall call, JedisRedirectionException redirection, Deadline deadline, Replication replication) {
+        try {
+            return calmly(
+                    deadline,
+                    () -> follow(call.slot(), redirection, deadline, exchange -> {
+                        Object answer = exchange.run(call);
+                        replication.confirm(exchange);
+                        return answer;
+                    }));
+        } catch (RuntimeException failure) {
+            return failure;
+        }
     }
 
     private List<Object> runAtOneServer(

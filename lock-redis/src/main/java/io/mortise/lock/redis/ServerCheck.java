@@ -42,8 +42,7 @@ final class ServerCheck {
             });
         } catch (BackendException unanswered) {
             Failures.mistake(unanswered).ifPresent(mistake -> {
-                throw new LockConfigurationException(
-                        String.valueOf(Failures.refused(mistake).getMessage()), mistake);
+                throw new LockConfigurationException(mistake, unanswered);
             });
             LOG.log(Level.DEBUG, "Redis could not be asked for its settings", unanswered);
         }

@@ -7,6 +7,7 @@ import static io.mortise.lock.redis.Claims.AMPLE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.plain;
+import static io.mortise.lock.redis.LimitedUser.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,7 +90,7 @@ class AccessTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lacks a permission")
                 .hasMessageContaining("'select'");
-        LimitedUser.on(server, "selecting", with(LimitedUser.RULES, "+select"));
+        LimitedUser.on(server, "selecting", with(LimitedUser.RULES, LimitedUser.FOR_A_DATABASE));
         LockClient.connect(url("selecting:secret@", "/1")).close();
     }
 
@@ -101,6 +101,17 @@ class AccessTest {
             assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE))
                     .hasMessageContaining("lacks a permission")
                     .hasMessageContaining("docs/backends/redis.md");
+        }
+    }
+
+    @Test
+    void aGrantThatCannotBeConfirmedForWantOfAPermissionIsGivenBack() throws InterruptedException {
+        try (RedisBackend backend = Claims.open(url("app:secret@", "?replicas=1"))) {
+            assertUnknown(() -> plain(backend, "unconfirmed").tryAcquire(AMPLE))
+                    .hasMessageContaining("lacks a permission")
+                    .hasMessageContaining("'wait'");
+            assertThat(server.command("EXISTS", Claims.keys("unconfirmed").lock()))
+                    .isEqualTo(0L);
         }
     }
 
@@ -136,10 +147,6 @@ class AccessTest {
         assertThat(LimitedUser.RULES)
                 .contains("resetkeys", "resetchannels", "-@all", "~mortise:*", "&mortise:client:*")
                 .doesNotContain("allkeys", "allchannels", "~*", "&*");
-    }
-
-    private static List<String> with(List<String> rules, String more) {
-        return Stream.concat(rules.stream(), Stream.of(more)).toList();
     }
 
     private static String url(String credentials, String options) {

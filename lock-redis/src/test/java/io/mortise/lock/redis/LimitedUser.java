@@ -9,14 +9,18 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** A user of Redis who may do what locks need, and nothing else. */
 final class LimitedUser {
     /** The rules of ACL SETUSER, as the page of the backend tells them. */
-    static final List<String> RULES = rules();
+    static final List<String> RULES = rules("any");
+
+    static final List<String> FOR_A_DATABASE = rules("database");
+    static final List<String> FOR_REPLICAS = rules("replicas");
+    static final List<String> FOR_A_CLUSTER = rules("cluster");
 
     private LimitedUser() {}
 
@@ -39,11 +43,21 @@ final class LimitedUser {
         return "redis://" + name + ":secret@" + server.host() + ":" + server.port();
     }
 
-    private static List<String> rules() {
+    static List<String> with(List<String> rules, String... more) {
+        return with(rules, List.of(more));
+    }
+
+    static List<String> with(List<String> rules, List<String> more) {
+        return Stream.concat(rules.stream(), more.stream()).toList();
+    }
+
+    private static List<String> rules(String use) {
         try (InputStream in = Objects.requireNonNull(LimitedUser.class.getResourceAsStream("acl.txt"))) {
-            return Arrays.asList(new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .strip()
-                    .split("\\s+"));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(use + ": "))
+                    .flatMap(line -> Stream.of(line.split(" ")).skip(1))
+                    .toList();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
