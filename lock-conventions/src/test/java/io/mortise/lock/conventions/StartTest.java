@@ -6,9 +6,11 @@ package io.mortise.lock.conventions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.conventions.Jvm.Outcome;
+import io.mortise.lock.tck.servers.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -51,38 +53,38 @@ class StartTest {
     @ParameterizedTest
     @MethodSource("io.mortise.lock.conventions.Jvm#all")
     void backendsAreFoundOnTheClassPath(Jvm jvm) throws Exception {
-        Outcome outcome = jvm.java(
-                directory,
+        lockInEachStore(
+                jvm,
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 application + ":" + ClassPath.ofApplication(),
-                "smoke.Main",
-                "memory:smoke",
-                "jdbc:h2:mem:smoke",
-                "jdbc:sqlite:" + directory.resolve("smoke.db"));
-
-        assertThat(outcome.err()).isEmpty();
-        assertThat(outcome.out().lines()).hasSize(3).allMatch(line -> line.matches("\\d{10,}"));
-        assertThat(outcome.status()).isZero();
+                "smoke.Main");
     }
 
     @ParameterizedTest
     @MethodSource("io.mortise.lock.conventions.Jvm#all")
     void backendsAreFoundOnTheModulePath(Jvm jvm) throws Exception {
-        Outcome outcome = jvm.java(
-                directory,
+        lockInEachStore(
+                jvm,
                 "--enable-native-access=org.xerial.sqlitejdbc",
                 "-p",
                 application + ":" + ClassPath.ofApplication(),
                 "-m",
-                "smoke/smoke.Main",
-                "memory:smoke",
-                "jdbc:h2:mem:smoke",
-                "jdbc:sqlite:" + directory.resolve("smoke.db"));
+                "smoke/smoke.Main");
+    }
 
-        assertThat(outcome.err()).isEmpty();
-        assertThat(outcome.out().lines()).hasSize(3).allMatch(line -> line.matches("\\d{10,}"));
-        assertThat(outcome.status()).isZero();
+    private void lockInEachStore(Jvm jvm, String... start) throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            List<String> stores = List.of(
+                    "memory:smoke", "jdbc:h2:mem:smoke", "jdbc:sqlite:" + directory.resolve("smoke.db"), redis.url());
+            List<String> arguments = new ArrayList<>(List.of(start));
+            arguments.addAll(stores);
+            Outcome outcome = jvm.java(directory, arguments.toArray(String[]::new));
+
+            assertThat(outcome.err()).isEmpty();
+            assertThat(outcome.out().lines()).hasSameSizeAs(stores).allMatch(line -> line.matches("\\d{10,}"));
+            assertThat(outcome.status()).isZero();
+        }
     }
 
     @ParameterizedTest
