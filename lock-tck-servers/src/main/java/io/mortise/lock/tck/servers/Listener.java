@@ -25,7 +25,8 @@ final class Listener implements AutoCloseable {
     /** Waits while the port is taken: its last listener lives on for a moment in a process that is being started. */
     static Listener open(InetSocketAddress address, Consumer<Socket> onConnection) {
         return new Listener(
-                Patience.awaitAnswer("free to listen on " + address, () -> Optional.of(bound(address))), onConnection);
+                Patience.awaitAnswer("free to listen on " + address, () -> Optional.of(bound(address)), () -> ""),
+                onConnection);
     }
 
     /** Connections are refused on return: the kernel listens until the thread has left its call. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Waiting for what only asking can tell. */
 final class Patience {
@@ -18,12 +19,12 @@ final class Patience {
     private Patience() {}
 
     /** Asks until it is so; an answer that cannot be had is no. */
-    static void await(String what, Question<Boolean> question) {
-        awaitAnswer(what, () -> Optional.of(question.ask()).filter(answer -> answer));
+    static void await(String what, Question<Boolean> question, Supplier<String> explanation) {
+        awaitAnswer(what, () -> Optional.of(question.ask()).filter(answer -> answer), explanation);
     }
 
     /** Asks until there is an answer. */
-    static <T> T awaitAnswer(String what, Question<Optional<T>> question) {
+    static <T> T awaitAnswer(String what, Question<Optional<T>> question, Supplier<String> explanation) {
         long start = System.nanoTime();
         String reason = "no";
         while (true) {
@@ -36,8 +37,8 @@ final class Patience {
                 reason = failure.toString();
             }
             if (System.nanoTime() - start > LIMIT.toNanos()) {
-                throw new IllegalStateException(
-                        "after " + LIMIT.toSeconds() + " s still not: " + what + " (" + reason + ")");
+                throw new IllegalStateException("after " + LIMIT.toSeconds() + " s still not: " + what + " (" + reason
+                        + ")\n" + explanation.get());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
             if (Thread.currentThread().isInterrupted()) {

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis Cluster of three masters, each with one replica, that hold a node for down after two seconds.
+ * A Redis Cluster of three masters, each with one replica. The nodes are patient with each other, so that a busy machine does not
+ * make them fail over, except while {@link #awaitMasterOtherThan} waits for just that.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */
@@ -20,6 +21,9 @@ public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;
     private static final int NODES = 2 * MASTERS;
     private static final int SLOTS = 16_384;
+
+    private static final String CALM_MILLIS = "15000";
+    private static final String HASTY_MILLIS = "2000";
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
@@ -73,26 +77,36 @@ public final class RedisCluster implements AutoCloseable {
      * @return one of {@link #nodes()}
      */
     public RedisServer masterOf(String key) {
-        return Patience.awaitAnswer("a node that serves " + key, () -> servingNode(nodes.stream(), key));
+        return Patience.awaitAnswer(
+                "a node that serves " + key, () -> servingNode(nodes.stream(), key), this::lastWords);
     }
 
     /**
-     * Waits until another node serves a key.
+     * Waits until another node serves a key. Meanwhile a node that has not answered for two seconds is down to the others.
      *
      * @param key a key, or what it has in braces
      * @param old the node that served it
      * @return the one that does
      */
     public RedisServer awaitMasterOtherThan(RedisServer old, String key) {
-        return Patience.awaitAnswer(
-                "another node than " + old.url() + " that serves " + key,
-                () -> servingNode(nodes.stream().filter(node -> node != old), key));
+        setNodeTimeout(old, HASTY_MILLIS);
+        try {
+            return Patience.awaitAnswer(
+                    "another node than " + old.url() + " that serves " + key,
+                    () -> servingNode(nodes.stream().filter(node -> node != old), key),
+                    this::lastWords);
+        } finally {
+            setNodeTimeout(old, CALM_MILLIS);
+        }
     }
 
     /** Waits until every running node says that all slots are served. */
     public void awaitOk() {
         for (RedisServer node : nodes) {
-            Patience.await(node.url() + " sees all slots served", () -> !node.isRunning() || seesAllSlotsServed(node));
+            Patience.await(
+                    node.url() + " sees all slots served",
+                    () -> !node.isRunning() || seesAllSlotsServed(node),
+                    this::lastWords);
         }
     }
 
@@ -100,7 +114,8 @@ public final class RedisCluster implements AutoCloseable {
     public void awaitHealthy() {
         awaitOk();
         for (RedisServer node : nodes) {
-            Patience.await(node.url() + " has its replica, or follows its master", () -> isLinked(node));
+            Patience.await(
+                    node.url() + " has its replica, or follows its master", () -> isLinked(node), this::lastWords);
         }
     }
 
@@ -108,7 +123,8 @@ public final class RedisCluster implements AutoCloseable {
     public void flush() {
         for (RedisServer node : nodes) {
             node.command("SCRIPT", "FLUSH");
-            if (Patience.awaitAnswer("the role of " + node.url(), () -> Optional.of(node.isMaster()))) {
+            if (Patience.awaitAnswer(
+                    "the role of " + node.url(), () -> Optional.of(node.isMaster()), this::lastWords)) {
                 node.command("FLUSHALL", "SYNC");
                 node.command("WAIT", "1", "1000");
             }
@@ -121,12 +137,19 @@ public final class RedisCluster implements AutoCloseable {
         nodes.forEach(RedisServer::close);
     }
 
+    /** The old node may be frozen, and does not matter. */
+    private void setNodeTimeout(RedisServer old, String millis) {
+        nodes.stream()
+                .filter(node -> node != old && node.isRunning())
+                .forEach(node -> node.command("CONFIG", "SET", "cluster-node-timeout", millis));
+    }
+
     private static List<String> member(String... settings) {
         return Stream.concat(
                         Stream.of(
                                 "cluster-enabled yes",
                                 "cluster-port " + FreePort.pick(),
-                                "cluster-node-timeout 2000",
+                                "cluster-node-timeout " + CALM_MILLIS,
                                 "cluster-replica-validity-factor 0"),
                         Stream.of(settings))
                 .toList();
@@ -147,7 +170,7 @@ public final class RedisCluster implements AutoCloseable {
             nodes.get(0).command("CLUSTER", "MEET", node.host(), port, node.setting("cluster-port"));
         }
         for (RedisServer node : nodes) {
-            Patience.await(node.url() + " knows all others", () -> knowsAll(node));
+            Patience.await(node.url() + " knows all others", () -> knowsAll(node), this::lastWords);
         }
         for (int i = 0; i < MASTERS; i++) {
             String master = String.valueOf(nodes.get(i).command("CLUSTER", "MYID"));
@@ -183,5 +206,9 @@ public final class RedisCluster implements AutoCloseable {
         String info = String.valueOf(node.ask("INFO", "replication"));
         boolean linked = info.contains(node.isMaster() ? "state=online" : "master_link_status:up");
         return linked && !String.valueOf(node.ask("CLUSTER", "NODES")).contains("fail");
+    }
+
+    private String lastWords() {
+        return RedisServer.lastWords(nodes.stream());
     }
 }

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis master with two replicas, watched by three Sentinels that hold a server for down after a second.
+ * A Redis master with two replicas, watched by three Sentinels. They are patient, so that a busy machine does not make them fail
+ * over, except while {@link #awaitMasterOtherThan} waits for just that.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */
@@ -20,6 +21,9 @@ public final class RedisSentinels implements AutoCloseable {
     private static final String NAME = "master";
     private static final int SENTINELS = 3;
     private static final int REPLICAS = 2;
+
+    private static final String CALM_MILLIS = "15000";
+    private static final String HASTY_MILLIS = "1000";
 
     /** Sentinels talk in seconds; and one that a busy machine keeps waiting would do nothing for half a minute. */
     private static final String[] HASTE = {
@@ -72,7 +76,7 @@ public final class RedisSentinels implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public RedisServer master() {
-        return Patience.awaitAnswer("a master that the Sentinels agree on", this::answeringMaster);
+        return Patience.awaitAnswer("a master that the Sentinels agree on", this::answeringMaster, this::lastWords);
     }
 
     /**
@@ -103,27 +107,36 @@ public final class RedisSentinels implements AutoCloseable {
         RedisServer sentinel = sentinels.get(0);
         // Again if it refuses, for it may have no good replica yet; not if the reply is lost: one failure is enough.
         Patience.await(
-                "the Sentinels begin to fail over", () -> "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME)));
+                "the Sentinels begin to fail over",
+                () -> "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME)),
+                this::lastWords);
         return awaitMasterOtherThan(old);
     }
 
     /**
-     * Waits until the majority of the Sentinels has a new master that answers as one.
+     * Waits until the majority of the Sentinels has a new master that answers as one. Meanwhile a server that has not answered for a
+     * second is down to them.
      *
      * @param old the server that was the master
      * @return the one that is
      */
     public RedisServer awaitMasterOtherThan(RedisServer old) {
-        return Patience.awaitAnswer(
-                "another master than " + old.url(), () -> answeringMaster().filter(now -> now != old));
+        setDownAfter(HASTY_MILLIS);
+        try {
+            return Patience.awaitAnswer(
+                    "another master than " + old.url(),
+                    () -> answeringMaster().filter(now -> now != old),
+                    this::lastWords);
+        } finally {
+            setDownAfter(CALM_MILLIS);
+        }
     }
 
     /** Waits until the master has both replicas, and each Sentinel knows that, and the others. */
     public void awaitHealthy() {
-        RedisServer master = master();
-        Patience.await("both replicas follow the master", () -> hasReplicas(master));
+        Patience.await("both replicas follow the master", this::hasReplicas, this::lastWords);
         for (RedisServer sentinel : sentinels) {
-            Patience.await("a Sentinel knows all others", () -> knowsAll(sentinel));
+            Patience.await("a Sentinel knows all others", () -> knowsAll(sentinel), this::lastWords);
         }
     }
 
@@ -142,14 +155,14 @@ public final class RedisSentinels implements AutoCloseable {
         for (int i = 0; i < REPLICAS; i++) {
             add(servers, RedisNodeKind.Mode.DATA, following);
         }
-        Patience.await("both replicas follow the master", () -> hasReplicas(first));
+        Patience.await("both replicas follow the master", () -> hasReplicas(first), this::lastWords);
         for (int i = 0; i < SENTINELS; i++) {
             add(
                     sentinels,
                     RedisNodeKind.Mode.SENTINEL,
                     List.of(
                             "sentinel monitor " + NAME + " " + address + " " + (SENTINELS / 2 + 1),
-                            "sentinel down-after-milliseconds " + NAME + " 1000",
+                            "sentinel down-after-milliseconds " + NAME + " " + CALM_MILLIS,
                             "sentinel failover-timeout " + NAME + " 6000"));
         }
         sentinels.forEach(RedisSentinels::hasten);
@@ -158,6 +171,12 @@ public final class RedisSentinels implements AutoCloseable {
 
     private void add(List<RedisServer> to, RedisNodeKind.Mode mode, List<String> settings) {
         to.add(RedisServer.start(new RedisNodeKind(mode, settings)));
+    }
+
+    private void setDownAfter(String millis) {
+        sentinels.stream()
+                .filter(RedisServer::isRunning)
+                .forEach(sentinel -> sentinel.command("SENTINEL", "SET", NAME, "down-after-milliseconds", millis));
     }
 
     /** Speeds up what is not configurable; one that does not know the command takes its time. */
@@ -193,6 +212,12 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
+    /** Asked anew each time: a busy machine may make the Sentinels fail over once more. */
+    private boolean hasReplicas() throws IOException {
+        Optional<RedisServer> master = answeringMaster();
+        return master.isPresent() && hasReplicas(master.get());
+    }
+
     private static boolean hasReplicas(RedisServer master) throws IOException {
         String info = String.valueOf(master.ask("INFO", "replication"));
         return info.lines()
@@ -205,5 +230,9 @@ public final class RedisSentinels implements AutoCloseable {
     private static boolean knowsAll(RedisServer sentinel) throws IOException {
         String facts = String.valueOf(sentinel.ask("SENTINEL", "MASTER", NAME));
         return facts.contains("num-slaves, " + REPLICAS) && facts.contains("num-other-sentinels, " + (SENTINELS - 1));
+    }
+
+    private String lastWords() {
+        return RedisServer.lastWords(Stream.concat(servers.stream(), sentinels.stream()));
     }
 }

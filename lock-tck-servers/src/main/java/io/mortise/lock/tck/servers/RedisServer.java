@@ -3,6 +3,8 @@
 
 package io.mortise.lock.tck.servers;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,5 +106,10 @@ public final class RedisServer extends ForwardingServer {
             return String.valueOf(pair.get(1));
         }
         throw new IllegalStateException(url() + " has no setting " + name);
+    }
+
+    static String lastWords(Stream<RedisServer> servers) {
+        return servers.map(server -> server.url() + " said:\n" + server.output())
+                .collect(joining("\n"));
     }
 }

@@ -94,7 +94,8 @@ final class ServerProcess implements TestServer {
             running.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
             awaitEnd(running);
-            children.forEach(child -> Patience.await("its children have ended", () -> Signals.isOver(child)));
+            children.forEach(
+                    child -> Patience.await("its children have ended", () -> Signals.isOver(child), this::output));
         });
         process = Optional.empty();
         paused = false;
