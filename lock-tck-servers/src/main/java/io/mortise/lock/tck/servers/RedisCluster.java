@@ -125,8 +125,7 @@ public final class RedisCluster implements AutoCloseable {
             node.command("SCRIPT", "FLUSH");
             if (Patience.awaitAnswer(
                     "the role of " + node.url(), () -> Optional.of(node.isMaster()), this::lastWords)) {
-                node.command("FLUSHALL", "SYNC");
-                node.command("WAIT", "1", "1000");
+                node.replicate(1, "FLUSHALL", "SYNC");
             }
         }
     }

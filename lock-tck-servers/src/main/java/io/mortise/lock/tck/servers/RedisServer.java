@@ -74,6 +74,31 @@ public final class RedisServer extends ForwardingServer {
     }
 
     /**
+     * Runs a command that writes, and waits until replicas have what it wrote: {@code WAIT} on another connection would say nothing
+     * about it.
+     *
+     * @param replicas how many
+     * @param words the command and its arguments
+     * @return as {@link #command}
+     * @throws RedisErrorException if the server answers with an error
+     * @throws UncheckedIOException if it does not answer
+     * @throws IllegalStateException if fewer replicas have it within four seconds
+     */
+    public @Nullable Object replicate(int replicas, String... words) {
+        try (RedisConnection connection = new RedisConnection(host(), port())) {
+            Object reply = connection.command(words);
+            Object confirmed = connection.command("WAIT", String.valueOf(replicas), "4000");
+            if (!(confirmed instanceof Long count && count >= replicas)) {
+                throw new IllegalStateException(
+                        "only " + confirmed + " of " + replicas + " replicas have " + words[0] + " of " + url());
+            }
+            return reply;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /**
      * How often each command was called, by clients and by scripts, since the start or the last {@code CONFIG RESETSTAT}.
      *
      * @return calls by the command's name in lower case, subcommands as {@code script|load}; the call that asks for them is not among

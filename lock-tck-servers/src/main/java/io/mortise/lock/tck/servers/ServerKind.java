@@ -11,7 +11,8 @@ import java.util.Optional;
 /** How to run a kind of server. Implementations keep no state: one may start many servers. */
 public interface ServerKind {
     /**
-     * The server's program; {@code servers.sh} in this module knows which package it comes in.
+     * The server's program. Where it is missing it is fetched, if {@code servers.sh} of this module knows its package; else the image
+     * takes its place.
      *
      * @return such as {@code redis-server}
      */

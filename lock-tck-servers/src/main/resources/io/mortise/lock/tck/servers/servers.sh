@@ -18,14 +18,14 @@
 set -u
 export LC_ALL=C
 
-# Which server a program belongs to.
+# Which of the known servers a program belongs to.
 server_of() {
     case $1 in
         redis-server | redis-cli) echo redis ;;
         memcached) echo memcached ;;
         mariadbd | mariadb-install-db | mariadb) echo mariadb ;;
         postgres | initdb | psql) echo postgresql ;;
-        *) echo "servers.sh knows no program $1" >&2 && exit 64 ;;
+        *) return 1 ;;
     esac
 }
 
@@ -187,11 +187,11 @@ done_fetching() {
 }
 
 find_program() {
-    server=$(server_of "$1") || exit 64
     if path=$(on_this_machine "$1"); then
         printf '%s\n\n\n' "$path"
         return
     fi
+    server=$(server_of "$1") || fail "no $1 on the PATH, and it is not known what package has it; install it"
     if ! is_cached "$server"; then
         fetch "$server"
         status=$?

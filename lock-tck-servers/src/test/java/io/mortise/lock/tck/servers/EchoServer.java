@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class EchoServer implements AutoCloseable {
     private final ServerSocket listener;
     private final AtomicLong heard = new AtomicLong();
+    private final Thread acceptor;
 
     EchoServer() throws IOException {
         this(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
@@ -22,7 +23,7 @@ final class EchoServer implements AutoCloseable {
 
     private EchoServer(ServerSocket listener) {
         this.listener = listener;
-        daemon(this::accept);
+        acceptor = daemon(this::accept);
     }
 
     int port() {
@@ -37,6 +38,11 @@ final class EchoServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            acceptor.join(); // until it has left its call the kernel still listens
+        } catch (InterruptedException interrupt) {
+            throw Interrupted.during("closing a port");
+        }
     }
 
     private void accept() {
@@ -63,10 +69,11 @@ final class EchoServer implements AutoCloseable {
         }
     }
 
-    private static void daemon(Runnable work) {
+    private static Thread daemon(Runnable work) {
         Thread thread = new Thread(work, "echo");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     /** The same as a program: listens on the port that its first argument names. */

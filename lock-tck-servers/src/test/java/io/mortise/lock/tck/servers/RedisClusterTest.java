@@ -52,8 +52,7 @@ class RedisClusterTest {
         List<RedisServer> others =
                 cluster.nodes().stream().filter(node -> node != master).toList();
 
-        assertThat(master.command("SET", "{name}", "value")).isEqualTo("OK");
-        assertThat(master.command("WAIT", "1", "5000")).isEqualTo(1L);
+        assertThat(master.replicate(1, "SET", "{name}", "value")).isEqualTo("OK");
         assertThat(others).allSatisfy(other -> assertThatThrownBy(() -> other.command("GET", "{name}"))
                 .hasMessageStartingWith("MOVED")
                 .hasMessageEndingWith(":" + master.port()));
@@ -75,8 +74,7 @@ class RedisClusterTest {
     @Test
     void aReplicaTakesOverFromAKilledMasterWhichComesBackAsItsReplica() {
         RedisServer old = cluster.masterOf("name");
-        old.command("SET", "name", "value");
-        old.command("WAIT", "1", "5000");
+        old.replicate(1, "SET", "name", "value");
 
         old.kill();
         RedisServer master = cluster.awaitMasterOtherThan(old, "name");

@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -40,9 +41,14 @@ class RedisSentinelsTest {
 
     @Test
     void replicasHaveWhatWasConfirmed() {
-        set.master().command("SET", "name", "value");
+        RedisServer master = set.master();
 
-        assertThat(set.master().command("WAIT", "0", "0")).isEqualTo(2L);
+        assertThat(master.replicate(2, "SET", "name", "value")).isEqualTo("OK");
+
+        assertThat(set.servers())
+                .allSatisfy(server -> assertThat(server.command("GET", "name")).isEqualTo("value"));
+        assertThatThrownBy(() -> master.replicate(3, "SET", "name", "value"))
+                .hasMessage("only 2 of 3 replicas have SET of " + master.url());
     }
 
     @Test
@@ -59,10 +65,11 @@ class RedisSentinelsTest {
     @Test
     void failsOverWhenTheMasterIsKilledWhichComesBackAsAReplica() {
         RedisServer old = set.master();
+        old.replicate(2, "SET", "name", "value");
         old.kill();
 
         RedisServer master = set.awaitMasterOtherThan(old);
-        assertThat(master.command("SET", "name", "value")).isEqualTo("OK");
+        assertThat(master.command("GET", "name")).isEqualTo("value");
 
         old.restart();
         set.awaitHealthy();

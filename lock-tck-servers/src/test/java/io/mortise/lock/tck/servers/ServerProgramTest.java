@@ -162,10 +162,13 @@ class ServerProgramTest {
     }
 
     @Test
-    void anUnknownProgramIsAMistakeOfTheTest() {
-        assertThatThrownBy(() -> machine.find("nonsense"))
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("servers.sh knows no program nonsense");
+    void aProgramOfAnotherServerIsTakenIfItIsThere() throws IOException {
+        Path program = machine.install("bin", "etcd");
+
+        assertThat(machine.find("etcd")).isEqualTo(program);
+        assertThatThrownBy(() -> machine.find("consul"))
+                .isInstanceOf(ServerUnavailableException.class)
+                .hasMessage("no consul on the PATH, and it is not known what package has it; install it");
     }
 
     @Test
