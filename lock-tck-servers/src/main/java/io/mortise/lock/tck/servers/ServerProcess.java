@@ -48,7 +48,7 @@ final class ServerProcess implements TestServer {
             try {
                 server.restartEmpty();
                 return server;
-            } catch (IllegalStateException failure) {
+            } catch (IllegalStateException | UncheckedIOException failure) {
                 boolean lostItsPort = server.output().contains("Address already in use");
                 server.close();
                 if (!lostItsPort || attempt == 5) {
