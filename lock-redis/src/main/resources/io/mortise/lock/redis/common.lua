@@ -18,9 +18,14 @@ end
 
 -- The holder, or nothing if the lock is free; and an error if the key is a stranger's.
 local function read(key)
-  local value = redis.call('GET', key)
+  local value = redis.pcall('GET', key)
   if not value then
     return nil, nil
+  elseif type(value) == 'table' then
+    if string.find(value.err, 'WRONGTYPE', 1, true) then
+      return nil, redis.error_reply(FOREIGN)
+    end
+    redis.call('GET', key) -- fails again, for all of the script
   end
   local state, owner, rest = string.match(value, '^(%l+) (%x+)(.*)$')
   if state == 'called' then

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.keys;
+import static io.mortise.lock.redis.Claims.plain;
+import static io.mortise.lock.redis.Claims.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** F3: what is not ours, or has no end, is neither free nor held: it is an error, and it stays as it is. */
+class StrangersTest {
+    private static RedisServer server;
+    private RedisBackend backend;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        server.flush();
+        backend = Claims.open(server.url());
+    }
+
+    @AfterEach
+    void disconnect() {
+        backend.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hello", "", "held", "held 00ff", "held zz 1 2 label", "called", "free 00ff 1 2 label"})
+    void aStrangersValueIsAnErrorAndStays(String value) throws InterruptedException {
+        Claim claim = granted(plain(backend, "lock"));
+        server.command("SET", keys("lock").lock(), value);
+
+        isAnErrorForAll(claim);
+        assertThat(server.command("GET", keys("lock").lock())).isEqualTo(value);
+    }
+
+    @Test
+    void aStrangersTypeIsAnErrorAndStays() throws InterruptedException {
+        Claim claim = granted(plain(backend, "lock"));
+        server.command("DEL", keys("lock").lock());
+        server.command("RPUSH", keys("lock").lock(), "hello");
+
+        isAnErrorForAll(claim);
+        assertThat(server.command("LRANGE", keys("lock").lock(), "0", "-1")).isEqualTo(List.of("hello"));
+    }
+
+    @Test
+    void aStrangersTypeUnderOneKeyDoesNotHideTheAnswersOfOtherLocks() throws InterruptedException {
+        Claim first = granted(plain(backend, "first"));
+        Claim spoilt = granted(plain(backend, "spoilt"));
+        Claim last = granted(plain(backend, "last"));
+        server.command("DEL", keys("spoilt").lock());
+        server.command("HSET", keys("spoilt").lock(), "field", "value");
+
+        assertThat(backend.renewAll(List.of(first, spoilt, last), AMPLE))
+                .containsExactly(Answer.YES, Answer.UNKNOWN, Answer.YES);
+    }
+
+    @Test
+    void aLockWithoutAnEndIsAnErrorForOthersAndGetsOneFromItsHolder() throws InterruptedException {
+        Claim claim = granted(plain(backend, "endless"));
+        server.command("PERSIST", keys("endless").lock());
+
+        assertUnknown(() -> plain(backend, "endless").tryAcquire(AMPLE)).hasMessageContaining("no time to live");
+        assertUnknown(() -> backend.inspect("endless", AMPLE)).hasMessageContaining("no time to live");
+        assertThat(claim.renew(AMPLE)).isTrue();
+        assertThat((Long) server.command("PTTL", keys("endless").lock())).isPositive();
+        assertThat(claim.release(AMPLE)).isTrue();
+    }
+
+    private void isAnErrorForAll(Claim holder) {
+        assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("something that is no lock");
+        assertUnknown(() -> waiting(backend, "lock", () -> {}).tryAcquire(AMPLE))
+                .hasMessageContaining("something that is no lock");
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("something that is no lock");
+        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("something that is no lock");
+        assertUnknown(() -> backend.inspect("lock", AMPLE)).hasMessageContaining("something that is no lock");
+        assertUnknown(() -> backend.revoke("lock", "test", true, AMPLE))
+                .hasMessageContaining("something that is no lock");
+    }
+}
