@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.free;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.plain;
+import static io.mortise.lock.redis.Claims.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.tck.servers.Drop;
+import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.TcpProxy;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** J1 to J5, on the wire: requests and replies that a network loses, with the connection or in silence. */
+class LostRepliesTest {
+    private static final Duration SHORT = Duration.ofMillis(400);
+    private RedisServer server;
+    private TcpProxy network;
+    private RedisBackend backend;
+    private RedisBackend other;
+
+    @BeforeEach
+    void start() throws InterruptedException {
+        server = RedisServer.start();
+        network = TcpProxy.to(server.host(), server.port());
+        backend = Claims.open("redis://" + network.host() + ":" + network.port());
+        other = Claims.open(server.url());
+        // The server knows the scripts from here on, so that a request names one by its digest.
+        Claim warm = granted(plain(backend, "warm"));
+        warm.renew(AMPLE);
+        warm.release(AMPLE);
+    }
+
+    @AfterEach
+    void stop() {
+        backend.close();
+        other.close();
+        network.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aGrantThatWasNotHeardOfIsFoundAgain(Drop.Then then) throws InterruptedException {
+        Claim claim = plain(backend, "lock");
+        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        assertUnknown(() -> claim.tryAcquire(SHORT));
+        refused(plain(other, "lock"));
+
+        granted(claim);
+        assertThat(claim.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aGrantThatWasNotHeardOfAndIsGivenUpIsFreeAtOnce(Drop.Then then) throws InterruptedException {
+        Claim claim = plain(backend, "lock");
+        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        assertUnknown(() -> claim.tryAcquire(SHORT));
+
+        assertThat(claim.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aReleaseThatWasNotHeardOfHasFreedAndHurtsNobodyWhenRepeated(Drop.Then then) throws InterruptedException {
+        Claim claim = granted(plain(backend, "lock"));
+        lose(Drop.What.REPLY, Script.RELEASE, then);
+        assertUnknown(() -> claim.release(SHORT));
+
+        Claim next = granted(plain(other, "lock"));
+        assertThat(claim.release(AMPLE)).isFalse();
+        assertThat(next.renew(AMPLE)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aRenewalThatWasNotHeardOfCanBeRepeated(Drop.Then then) throws InterruptedException {
+        Claim claim = granted(plain(backend, "lock"));
+        for (Drop.What what : Drop.What.values()) {
+            lose(what, Script.RENEW, then);
+            assertUnknown(() -> claim.renew(SHORT));
+            assertThat(claim.renew(AMPLE)).isTrue();
+        }
+        assertThat(claim.release(AMPLE)).isTrue();
+    }
+
+    /** The lost request is sent once more, as TCP might deliver it, when its claim has been released. */
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aTryThatArrivesAfterItsReleaseIsRefused(Drop.Then then) throws InterruptedException {
+        ClaimRequest request = Claims.request("lock", Claims.LEASE, false);
+        Claim claim = backend.claim(request, () -> {});
+        lose(Drop.What.REQUEST, Script.ACQUIRE, then);
+        assertUnknown(() -> claim.tryAcquire(SHORT));
+        assertThat(claim.release(AMPLE)).isFalse();
+
+        refused(other.claim(request, () -> {}));
+        free(other, "lock");
+    }
+
+    private void lose(Drop.What what, Script script, Drop.Then then) {
+        network.dropNext(new Drop(what, script.digest(), then));
+    }
+}

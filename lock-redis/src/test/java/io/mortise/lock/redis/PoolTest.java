@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+
+/** K6, O7: few connections are enough, and a pool that somebody else has used up loses no lock. */
+class PoolTest {
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void manyContendedNamesMakeProgressOnOneConnectionAndHeldOnesStayHeld() throws Exception {
+        int names = 300;
+        List<Loss> losses = new CopyOnWriteArrayList<>();
+        try (LockClient one = LockClient.connect(server.url() + "?connections=1");
+                LockClient other = LockClient.connect(server.url() + "?connections=1");
+                Lease held = one.lock("held", LockOptions.defaults().lease(Duration.ofSeconds(6)))
+                        .acquire()
+                        .onLost(losses::add)) {
+            List<Aside<Boolean>> works = new ArrayList<>();
+            for (int i = 0; i < names; i++) {
+                String name = "contended-" + i;
+                for (LockClient client : List.of(one, other)) {
+                    works.add(Aside.start(() -> client.lock(name).acquire().release()));
+                }
+            }
+            for (Aside<Boolean> work : works) {
+                assertThat(work.get()).isTrue();
+            }
+            held.ensureHeld();
+            assertThat(losses).isEmpty();
+        }
+    }
+
+    @Test
+    void aPoolThatTheApplicationHasUsedUpMakesARenewalUnknownAndNotLost() throws Exception {
+        GenericObjectPoolConfig<Connection> small = new GenericObjectPoolConfig<>();
+        small.setMaxTotal(1);
+        small.setJmxEnabled(false);
+        try (RedisClient redis = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(small)
+                        .build();
+                RedisBackend backend = RedisBackend.builder(redis).build()) {
+            Claim claim = granted(plain(backend, "application"));
+            try (Connection busy = redis.getPool().getResource()) {
+                assertThat(busy.isConnected()).isTrue();
+                assertThat(backend.renewAll(List.of(claim), Duration.ofMillis(100)))
+                        .containsExactly(Answer.UNKNOWN);
+                assertUnknown(() -> claim.renew(Duration.ofMillis(100))).hasMessageContaining("make the pool larger");
+                assertUnknown(() -> claim.release(Duration.ofMillis(100))).hasMessageContaining("make the pool larger");
+            }
+            assertThat(claim.renew(Claims.AMPLE)).isTrue();
+            assertThat(claim.release(Claims.AMPLE)).isTrue();
+        }
+    }
+}
