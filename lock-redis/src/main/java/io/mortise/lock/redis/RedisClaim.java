@@ -61,7 +61,8 @@ final class RedisClaim implements Claim {
         if (heard) {
             takePlace(listener);
         }
-        boolean granted = ask(heard ? place : NO_PLACE, deadline);
+        // A place that was taken once is given up with the grant, heard or not.
+        boolean granted = ask(place, deadline);
         if (!granted && !heard) {
             if (listener.awaitLive(deadline.noLaterThan(LISTENING_AT_MOST))) {
                 takePlace(listener);

@@ -9,7 +9,8 @@ local holder, foreign = read(lock)
 if foreign then
   return foreign
 end
-if place ~= '' then
+if place ~= '' or not holder then
+  -- Without a place it changes nothing, but a replica refuses to: what it does not know, its master may.
   redis.call('ZREM', queue, place)
 end
 local answer = 'gone'

@@ -13,6 +13,10 @@ for i = 1, #KEYS, 2 do
   elseif holder and holder.owner == ARGV[i] and holder.state == 'revoked' then
     answer = 'revoked ' .. holder.reason
   else
+    if not holder then
+      -- Changes nothing, but a replica refuses to: what it does not know, its master may.
+      redis.call('PEXPIRE', KEYS[i], ARGV[i + 1])
+    end
     local reason = redis.call('GET', KEYS[i + 1])
     answer = reason and reason ~= '' and 'revoked ' .. reason or (holder and 'taken' or 'gone')
   end

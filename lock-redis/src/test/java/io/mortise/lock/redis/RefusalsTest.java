@@ -49,6 +49,9 @@ class RefusalsTest {
                 .hasMessageContaining("READONLY");
         assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("READONLY");
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("READONLY");
+        // Its master may know what it does not.
+        assertUnknown(() -> plain(backend, "free").renew(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> plain(backend, "free").release(AMPLE)).hasMessageContaining("READONLY");
 
         server.command("REPLICAOF", "NO", "ONE");
         goesOn();
