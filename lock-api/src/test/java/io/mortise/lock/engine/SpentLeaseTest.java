@@ -145,7 +145,8 @@ class SpentLeaseTest {
                 .cause()
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("the lease was over");
-        assertThat(tries).hasValueBetween(3, 140);
+        // How often depends on how late the thread wakes; that it tried again does not.
+        assertThat(tries).hasValueBetween(2, 140);
         await().until(() -> locks.lock("a").holder().isEmpty());
     }
 
