@@ -52,7 +52,8 @@ class ScaleTest {
         try (RedisServer server = RedisServer.start()) {
             holdMany(server.url());
             Map<String, Long> calls = server.commandStats();
-            // A call to acquire and one to release each; renewals, one every other second, go a hundred in a call or fewer.
+            // A call to acquire and one to release each; renewals, one every other second, go a hundred in a call or
+            // fewer.
             System.out.printf("redis: %s%n", calls);
             assertThat(calls.get("evalsha")).isLessThan(2L * LOCKS + SECONDS * LOCKS / 50L);
         }
