@@ -23,7 +23,6 @@ import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,7 +61,7 @@ class ClusterSlotsTest {
         Claim released = granted(plain(backend, "{b}-released"));
         Claim refusing = granted(plain(backend, "{c}-tried"));
         for (String lock : List.of("{a}-renewed", "{b}-released", "{c}-tried")) {
-            swapMasterAndReplica(lock);
+            cluster.handOver(keys(lock).lock());
         }
 
         assertThat(backend.renewAll(List.of(renewed), AMPLE)).containsExactly(Answer.YES);
@@ -78,7 +77,7 @@ class ClusterSlotsTest {
                 granted(plain(backend, "two")),
                 granted(plain(backend, "three")),
                 granted(plain(backend, "four")));
-        swapMasterAndReplica("two");
+        cluster.handOver(keys("two").lock());
 
         assertThat(backend.renewAll(claims, AMPLE)).containsOnly(Answer.YES);
         for (Claim claim : claims) {
@@ -147,7 +146,7 @@ class ClusterSlotsTest {
         }
         try (RedisBackend limited = Claims.open(cluster.url().replace("://", "://app:secret@"))) {
             Claim claim = granted(plain(limited, "limited"));
-            swapMasterAndReplica("limited");
+            cluster.handOver(keys("limited").lock());
             assertThat(claim.renew(AMPLE)).isTrue();
             Move move = Move.begin("elsewhere");
             assertUnknown(() -> plain(limited, "elsewhere").tryAcquire(AMPLE)).hasMessageContaining("is being moved");
@@ -164,30 +163,6 @@ class ClusterSlotsTest {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("user or password are wrong");
-    }
-
-    private static void swapMasterAndReplica(String lock) {
-        String key = keys(lock).lock();
-        RedisServer master = cluster.masterOf(key);
-        RedisServer replica = cluster.nodes().stream()
-                .filter(node -> says(node, "master_port:" + master.port()))
-                .findFirst()
-                .orElseThrow();
-        for (boolean over = false; !over; ) {
-            replica.command("CLUSTER", "FAILOVER");
-            over = isReplicaWithin(master, Duration.ofSeconds(6));
-        }
-        cluster.awaitMasterOtherThan(master, key);
-    }
-
-    /** A replica that is kept waiting for five seconds gives up, and is asked again. */
-    private static boolean isReplicaWithin(RedisServer node, Duration time) {
-        try {
-            await().atMost(time).until(() -> says(node, "role:slave"));
-            return true;
-        } catch (ConditionTimeoutException notYet) {
-            return false;
-        }
     }
 
     private static boolean says(RedisServer node, String line) {

@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.joining;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -100,6 +101,23 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes the replica of a key's master the master, and the master its replica, once the replica has all that was written. Nobody is
+     * asked to vote: voters refuse a second election for the same master for a while.
+     *
+     * @param key a key, or what it has in braces
+     * @return the new master
+     */
+    public RedisServer handOver(String key) {
+        RedisServer old = masterOf(key);
+        RedisServer replica = Patience.awaitAnswer(
+                "a replica that has all of " + old.url(), () -> upToDateReplicaOf(old), this::lastWords);
+        replica.command("CLUSTER", "FAILOVER", "TAKEOVER");
+        Patience.await(old.url() + " follows " + replica.url(), () -> !old.isMaster(), this::lastWords);
+        Patience.await(replica.url() + " serves " + key, () -> serves(replica, key), this::lastWords);
+        return replica;
+    }
+
     /** Waits until every running node says that all slots are served. */
     public void awaitOk() {
         for (RedisServer node : nodes) {
@@ -189,6 +207,23 @@ public final class RedisCluster implements AutoCloseable {
         } catch (IOException | RedisErrorException notThisOne) {
             return false;
         }
+    }
+
+    private Optional<RedisServer> upToDateReplicaOf(RedisServer master) throws IOException {
+        long written = ((Number) role(master).get(1)).longValue();
+        for (RedisServer node : nodes) {
+            List<?> role = role(node);
+            if ("slave".equals(role.get(0))
+                    && ((Number) role.get(2)).intValue() == master.port()
+                    && ((Number) role.get(4)).longValue() >= written) {
+                return Optional.of(node);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<?> role(RedisServer node) throws IOException {
+        return (List<?>) Objects.requireNonNull(node.ask("ROLE"));
     }
 
     private static boolean knowsAll(RedisServer node) throws IOException {

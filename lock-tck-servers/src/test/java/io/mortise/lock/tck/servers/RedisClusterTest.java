@@ -72,6 +72,20 @@ class RedisClusterTest {
     }
 
     @Test
+    void aMasterHandsOverAgainAndAgainWithoutLosingAWrite() {
+        for (int i = 0; i < 4; i++) {
+            RedisServer old = cluster.masterOf("name");
+            old.command("SET", "name", "value " + i);
+
+            RedisServer master = cluster.handOver("name");
+
+            assertThat(master).isNotSameAs(old).isSameAs(cluster.masterOf("name"));
+            assertThat(master.command("GET", "name")).isEqualTo("value " + i);
+        }
+        cluster.awaitHealthy();
+    }
+
+    @Test
     void aReplicaTakesOverFromAKilledMasterWhichComesBackAsItsReplica() {
         RedisServer old = cluster.masterOf("name");
         old.replicate(1, "SET", "name", "value");
