@@ -17,6 +17,9 @@ import java.util.stream.LongStream;
 
 /** The real command in a process of its own, and what it wrote. */
 final class Mortise implements AutoCloseable {
+    /** As from a terminal: who runs these tests in the background or under nohup(1) lets all processes ignore some signals. */
+    private static final String LISTENING = "$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2); exec @ARGV";
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -49,7 +52,9 @@ final class Mortise implements AutoCloseable {
         try {
             Path out = Files.createTempFile(directory, "out", ".txt");
             Path err = Files.createTempFile(directory, "err", ".txt");
-            ProcessBuilder builder = new ProcessBuilder(command)
+            List<String> listening = new ArrayList<>(List.of("perl", "-e", LISTENING));
+            listening.addAll(command);
+            ProcessBuilder builder = new ProcessBuilder(listening)
                     .directory(directory.toFile())
                     .redirectInput(input.toFile())
                     .redirectOutput(out.toFile())
