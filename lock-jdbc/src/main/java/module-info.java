@@ -13,6 +13,7 @@ module io.mortise.lock.jdbc {
     requires org.jdbi.v3.core;
     requires io.leangen.geantyref; // what jdbi needs, an automatic module that cannot ask for it
     requires org.slf4j; // the same
+    requires static org.postgresql.jdbc; // its notifications are no part of JDBC
 
     exports io.mortise.lock.jdbc;
 

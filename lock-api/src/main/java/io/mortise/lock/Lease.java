@@ -54,6 +54,16 @@ public interface Lease extends AutoCloseable {
     void ensureHeld();
 
     /**
+     * Makes sure that this lease ends in the store: when it is released, no other waiter of this client gets the lock before
+     * the store grants it. For whoever ties a transaction of the store to the lease. A checkpoint as {@link #ensureHeld()}
+     * is; what it forbids holds for good. No I/O.
+     *
+     * @throws LockLostException if the lease was lost
+     * @throws IllegalStateException if the lease was released, and so perhaps handed over already
+     */
+    void forbidHandOver();
+
+    /**
      * Registers what to do when the lease is in danger: a third of it is left and the last renewal was not answered.
      * Runs at most once per danger, on a thread of the client's, in parallel with other listeners; runs at once if the
      * lease is in danger now. Exceptions are logged.

@@ -66,6 +66,13 @@ final class LeaseHandle implements Lease {
         }
     }
 
+    /** In this order: a release beside this either sees that it is forbidden, or is seen. */
+    @Override
+    public void forbidHandOver() {
+        hold.grant().handOvers().forbid();
+        ensureHeld();
+    }
+
     @Override
     public Lease onAtRisk(Consumer<Duration> listener) {
         Objects.requireNonNull(listener, "listener");

@@ -4,6 +4,7 @@
 package io.mortise.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -88,6 +89,24 @@ class HandOverTest {
         first.close();
         assertThat(waiter.get().remaining()).isLessThan(Duration.ofSeconds(7));
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    @Test
+    void aLeaseThatForbidsItIsReleasedAtTheStore() throws Exception {
+        Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
+        ticker.awaitParked(1);
+        List<CompletableFuture<Lease>> waiters = waiters(2, THREE_IN_A_ROW);
+        first.forbidHandOver();
+        first.close();
+        Lease second = waiters.get(0).get();
+        assertThat(network.calls(Operation.RELEASE)).isEqualTo(1);
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+        second.close();
+        assertThat(waiters.get(1).get().isHeld())
+                .as("the next row of hand-overs is free again")
+                .isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+        assertThatThrownBy(first::forbidHandOver).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -19,6 +19,9 @@ interface Dialect {
     /** How long one statement waits for another's lock before it starts again, if its time is not over. */
     int LOCK_WAIT_MILLIS = 250;
 
+    /** How long a try waits: a record of a grant that stays locked is a guard's, and the lock is busy. */
+    int TRY_WAIT_MILLIS = 50;
+
     /** The product name that its driver tells. */
     String product();
 
@@ -45,6 +48,11 @@ interface Dialect {
     /** Whether grants are recorded in a table of their own, for guards to lock. */
     default boolean recordsGrants() {
         return true;
+    }
+
+    /** What tells waiters of releases, if this connection and the settings allow it. */
+    default Notifications notifications(Handle handle, Settings settings) throws SQLException {
+        return Notifications.NONE;
     }
 
     /** How many calls may run at once. */

@@ -52,8 +52,8 @@ final class H2Dialect implements Dialect {
     }
 
     /**
-     * Where a guard keeps the grant from being recorded, H2 undoes that half alone: the lease is the asker's then, but not
-     * the lock. Nobody is told otherwise, and the claim asks again or is released.
+     * Where a guard keeps the grant from being recorded, H2 keeps the other half: the lease is the asker's then, but not the
+     * lock. {@link LockTable} undoes it; where that fails too, the claim was not told that it holds, and is released.
      */
     @Override
     public Taking taking(Statements sql) {
@@ -97,7 +97,7 @@ final class H2Dialect implements Dialect {
     @Override
     public void prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("set lock_timeout " + LOCK_WAIT_MILLIS);
+            statement.execute("set lock_timeout " + TRY_WAIT_MILLIS);
         }
     }
 

@@ -25,16 +25,22 @@ import javax.sql.DataSource;
  * held. It is never part of a transaction of the caller. Interrupting a caller never reaches the driver.
  */
 public final class JdbcBackend implements LockBackend {
-    private static final Set<Feature> FEATURES = Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
 
     /** What connecting finds out. */
-    private record Found(Dialect dialect, Statements sql, SafetyLevel safetyLevel, LeaseBounds leaseBounds) {}
+    private record Found(
+            Dialect dialect,
+            Statements sql,
+            Notifications notifications,
+            SafetyLevel safetyLevel,
+            LeaseBounds leaseBounds) {}
 
     private final Database database;
     private final LockTable table;
     private final Optional<HolderWatch> watch;
     private final Directory directory;
+    private final Notifications notifications;
+    private final Set<Feature> features;
     private final BatchRenewal renewal;
     private final Sweeper sweeper;
     private final SafetyLevel safetyLevel;
@@ -48,6 +54,10 @@ public final class JdbcBackend implements LockBackend {
         table = new LockTable(dialect, sql);
         watch = sql.ends == LeaseEnds.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty();
         directory = new Directory(sql);
+        notifications = found.notifications;
+        features = notifications.arePossible()
+                ? Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE)
+                : Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
         renewal = new BatchRenewal(database, table, sql.renew);
         sweeper = new Sweeper(connections, threads, sql, dialect.recordsGrants());
         safetyLevel = found.safetyLevel;
@@ -87,7 +97,12 @@ public final class JdbcBackend implements LockBackend {
                 Statements sql = new Statements(dialect, settings.table(), settings.ends());
                 dialect.check(handle);
                 Schema.open(handle, dialect, sql, settings);
-                return new Found(dialect, sql, dialect.safetyLevel(handle), dialect.leaseBounds(url));
+                return new Found(
+                        dialect,
+                        sql,
+                        dialect.notifications(handle, settings),
+                        dialect.safetyLevel(handle),
+                        dialect.leaseBounds(url));
             });
             connected = true;
             return new JdbcBackend(connections, threads, found);
@@ -101,12 +116,12 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new JdbcClaim(this, request);
+        return new JdbcClaim(this, request, nudge);
     }
 
     @Override
     public Set<Feature> features() {
-        return FEATURES;
+        return features;
     }
 
     /** {@link SafetyLevel#DURABLE}; {@link SafetyLevel#SINGLE_STORE} for an H2 database in memory. */
@@ -144,6 +159,7 @@ public final class JdbcBackend implements LockBackend {
     /** Waits up to a second for calls that are under way. Leaves the application's data source open. */
     @Override
     public void close() {
+        notifications.close();
         database.close();
     }
 
@@ -153,6 +169,10 @@ public final class JdbcBackend implements LockBackend {
 
     LockTable table() {
         return table;
+    }
+
+    Notifications notifications() {
+        return notifications;
     }
 
     /** Tells the ends of leases where no clock does. */

@@ -52,6 +52,19 @@ public final class JdbcBackendBuilder {
     }
 
     /**
+     * Has PostgreSQL tell waiters of releases, so that they need not poll. A connection is taken from here for that, and kept
+     * while anybody waits; it must come from the server itself, or from a pooler that leaves it its session. Where the
+     * database or the pooler cannot do so, waiters poll as without this.
+     *
+     * @param source gives that connection; perhaps the data source of the other calls, if it can spare one
+     * @return this
+     */
+    public JdbcBackendBuilder notifications(DataSource source) {
+        settings = settings.withListening(source::getConnection);
+        return this;
+    }
+
+    /**
      * The dialect, for a database that calls itself otherwise but speaks it.
      *
      * @param product {@code SQLite}, {@code H2}, {@code PostgreSQL}, {@code MariaDB} or {@code MySQL}; unless set, what the

@@ -13,13 +13,15 @@ import java.util.Set;
 /**
  * Opens {@code jdbc:} URLs: {@code jdbc:postgresql:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…}, {@code jdbc:h2:…},
  * {@code jdbc:sqlite:FILE}. The driver must be on the class path or module path. Options: {@code mortise.table},
- * {@code mortise.createSchema}, {@code mortise.clockFree} and {@code mortise.dialect}, as in {@link JdbcBackendBuilder}.
+ * {@code mortise.createSchema}, {@code mortise.clockFree}, {@code mortise.notifications} and {@code mortise.dialect}, as in
+ * {@link JdbcBackendBuilder}.
  * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String TABLE = StoreUrl.OWN + "table";
     private static final String CREATE_SCHEMA = StoreUrl.OWN + "createSchema";
     private static final String CLOCK_FREE = StoreUrl.OWN + "clockFree";
+    private static final String NOTIFICATIONS = StoreUrl.OWN + "notifications";
     private static final String DIALECT = StoreUrl.OWN + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
@@ -32,7 +34,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, DIALECT);
+        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT);
     }
 
     @Override
@@ -41,6 +43,9 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         String driverUrl = H2Url.keeping(url.driverUrl());
         DriverConnections driver = new DriverConnections(driverUrl).requireDriver(url);
         SqliteFile.prepare(driverUrl);
+        if (yesOrNo(url, NOTIFICATIONS, true)) {
+            settings = settings.withListening(driver);
+        }
         return JdbcBackend.connect(new KeptConnections(driver, settings.dialect()), settings, driverUrl);
     }
 

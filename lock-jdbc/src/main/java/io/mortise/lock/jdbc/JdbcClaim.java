@@ -24,21 +24,23 @@ final class JdbcClaim implements Claim {
     final ClaimRequest request;
     final LockKey key;
     private final JdbcBackend backend;
+    private final Waiter waiter;
 
     private @Nullable Call<?> lastTry;
     private long fence;
     private @Nullable Duration retryAfter;
-    private boolean refusedBefore;
+    private LockTable.@Nullable Attempt refused;
     private boolean releasedBefore;
     private @Nullable Loss loss;
 
     /** Whether a try ended without telling whether it was applied. Written by call threads. */
     private volatile boolean unsure;
 
-    JdbcClaim(JdbcBackend backend, ClaimRequest request) {
+    JdbcClaim(JdbcBackend backend, ClaimRequest request, Runnable nudge) {
         this.backend = backend;
         this.request = request;
         this.key = LockKey.of(request.lock());
+        this.waiter = new Waiter(backend.notifications(), key, nudge);
     }
 
     @Override
@@ -47,12 +49,12 @@ final class JdbcClaim implements Claim {
             throw new InterruptedException();
         }
         retryAfter = null;
-        boolean lookFirst = refusedBefore;
-        Call<LockTable.Attempt> call = backend.database().start(atMost, lastTry, handle -> attempt(handle, lookFirst));
+        LockTable.Attempt before = refused;
+        Call<LockTable.Attempt> call = backend.database().start(atMost, lastTry, handle -> attempt(handle, before));
         lastTry = call;
         LockTable.Attempt attempt = call.await();
         lastTry = null;
-        refusedBefore = !attempt.granted();
+        refused = attempt.granted() ? null : attempt;
         if (attempt.granted()) {
             fence = attempt.fence();
         } else {
@@ -61,11 +63,15 @@ final class JdbcClaim implements Claim {
         return attempt.granted();
     }
 
-    private LockTable.Attempt attempt(Handle handle, boolean lookFirst) {
+    private LockTable.Attempt attempt(Handle handle, LockTable.@Nullable Attempt before) {
         try {
-            Optional<Sighting> watched = backend.watch().flatMap(watch -> watch.ended(key));
-            LockTable.Attempt attempt = backend.table().tryAcquire(handle, request, key, lookFirst, watched);
-            backend.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+            LockTable.Attempt attempt = attemptOnce(handle, before);
+            if (!attempt.granted() && request.waits() && waiter.begin()) {
+                attempt = attemptOnce(handle, attempt);
+            }
+            if (attempt.granted()) {
+                waiter.end();
+            }
             return attempt;
         } catch (RuntimeException unanswered) {
             unsure = true;
@@ -73,14 +79,20 @@ final class JdbcClaim implements Claim {
         }
     }
 
+    private LockTable.Attempt attemptOnce(Handle handle, LockTable.@Nullable Attempt before) {
+        Optional<Sighting> watched = backend.watch().flatMap(watch -> watch.ended(key));
+        LockTable.Attempt attempt = backend.table().tryAcquire(handle, request, key, before, watched);
+        backend.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+        return attempt;
+    }
+
     private @Nullable Duration retryAfter(LockTable.Attempt attempt) {
         if (attempt.guarded()) {
             return WHILE_GUARDED;
         }
-        return backend.watch()
-                .map(watch -> watch.left(key))
-                .orElseGet(() -> attempt.row().flatMap(LockRow::remaining))
-                .orElse(null);
+        Optional<Duration> left = backend.watch().map(watch -> watch.left(key)).orElseGet(() -> attempt.row()
+                .flatMap(LockRow::remaining));
+        return waiter.retryAfter(left).orElse(null);
     }
 
     @Override
@@ -92,8 +104,10 @@ final class JdbcClaim implements Claim {
     public boolean release(Duration atMost) {
         boolean repeated = releasedBefore;
         boolean held = answer(backend.database()
-                .startCleanUp(
-                        atMost, lastTry, handle -> backend.table().release(handle, request, key, repeated, unsure))
+                .startCleanUp(atMost, lastTry, handle -> {
+                    waiter.end();
+                    return backend.table().release(handle, request, key, repeated, unsure);
+                })
                 .awaitCalmly());
         releasedBefore = true;
         backend.sweeper().released();

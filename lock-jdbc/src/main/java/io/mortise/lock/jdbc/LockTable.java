@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
 
 /** What a claim does to its row: each operation is one conditional statement, and a look where that says no. Stateless. */
 final class LockTable {
@@ -41,16 +42,19 @@ final class LockTable {
     /**
      * Tries to take the lock.
      *
-     * @param lookFirst to read before writing, for a claim that waits: a lock that is held is then refused without
-     *     disturbing writers
+     * @param before the last try of this claim, for one that waits. It looks before it writes: a lock that is held is then
+     *     refused without disturbing writers
      * @param watched the holder whose lease has ended for certain, where watching tells
      */
     Attempt tryAcquire(
-            Handle handle, ClaimRequest request, LockKey key, boolean lookFirst, Optional<Sighting> watched) {
-        if (lookFirst) {
+            Handle handle, ClaimRequest request, LockKey key, @Nullable Attempt before, Optional<Sighting> watched) {
+        if (before != null) {
             Optional<LockRow> row = look(handle, key);
             if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.ends, watched)) {
                 return new Attempt(0, row, false);
+            }
+            if (before.guarded && isGuarded(handle, request, key, row)) {
+                return new Attempt(0, row, true);
             }
         }
         try {
@@ -58,35 +62,33 @@ final class LockTable {
                     .map(fence -> new Attempt(fence, Optional.empty(), false))
                     .orElseGet(() -> new Attempt(0, look(handle, key), false));
         } catch (JdbiException failure) {
-            Optional<LockRow> row = look(handle, key);
-            if (!isGuarded(handle, request, key, row, failure)) {
+            if (!isInTheWay(failure) || !isGuarded(handle, request, key, look(handle, key))) {
                 throw failure;
             }
-            free(handle, request, key); // where half of the statement stays
-            return new Attempt(0, row, true);
+            bind(handle.createUpdate(sql.undo), request, key).execute(); // where half of a statement stays
+            return new Attempt(0, look(handle, key), true);
         }
     }
 
+    private boolean isInTheWay(JdbiException failure) {
+        return failure.getCause() instanceof SQLException driver && dialect.isInTheWay(driver);
+    }
+
     /**
-     * Whether a try failed because the record of the last grant is locked: the lock is in use, although its lease is over.
-     * A claim that has been granted the lock and asks again meets its own guard, and is not told that it does not hold.
+     * Whether the record of the last grant is locked, so that the lock is in use although its lease is over. A claim that has
+     * been granted the lock and asks again meets its own guard, and is not told that it does not hold.
      */
-    private boolean isGuarded(
-            Handle handle, ClaimRequest request, LockKey key, Optional<LockRow> row, JdbiException failure) {
-        if (!dialect.recordsGrants()
-                || !(failure.getCause() instanceof SQLException driver)
-                || !dialect.isInTheWay(driver)) {
+    private boolean isGuarded(Handle handle, ClaimRequest request, LockKey key, Optional<LockRow> row) {
+        if (!dialect.recordsGrants() || recorded(handle, sql.freeGrant, key).isPresent()) {
             return false;
         }
-        boolean locked = fence(handle, sql.freeGrant, key).isEmpty();
-        Optional<Long> recorded = fence(handle, sql.grant, key);
-        return locked
-                && recorded.isPresent()
+        Optional<Long> recorded = recorded(handle, sql.grant, key);
+        return recorded.isPresent()
                 && row.filter(mine -> request.owner().equals(mine.owner()) && mine.fence() == recorded.get())
                         .isEmpty();
     }
 
-    private static Optional<Long> fence(Handle handle, String query, LockKey key) {
+    private static Optional<Long> recorded(Handle handle, String query, LockKey key) {
         return handle.createQuery(query)
                 .bind("key", key.key())
                 .mapTo(Long.class)

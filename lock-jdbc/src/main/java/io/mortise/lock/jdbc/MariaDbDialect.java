@@ -12,23 +12,22 @@ import org.jdbi.v3.core.Handle;
 
 /** MariaDB, and MySQL with the same SQL. Their clock is asked in UTC: a session's own zone repeats an hour each autumn. */
 final class MariaDbDialect implements Dialect {
-    /** Can bound the wait of one statement. */
-    static final Dialect MARIADB = new MariaDbDialect(
-            "MariaDB", "org.mariadb.jdbc:mariadb-java-client", "set statement innodb_lock_wait_timeout = 1 for ");
+    /** Bounds the wait of each statement, in whole seconds. */
+    static final Dialect MARIADB = new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", true);
 
-    static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", "");
+    static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", false);
 
     /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
     private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);
 
     private final String product;
     private final String driver;
-    private final String bounded;
+    private final boolean bounds;
 
-    private MariaDbDialect(String product, String driver, String bounded) {
+    private MariaDbDialect(String product, String driver, boolean bounds) {
         this.product = product;
         this.driver = driver;
-        this.bounded = bounded;
+        this.bounds = bounds;
     }
 
     @Override
@@ -46,10 +45,16 @@ final class MariaDbDialect implements Dialect {
         return template.replace("{now}", "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))")
                 .replace("{max}", "greatest")
                 .replace("{long}", "signed")
-                .replace("{update}", bounded + "update")
-                .replace("{delete}", bounded + "delete from")
+                .replace("{update}", waiting(1) + "update")
+                .replace("{delete}", waiting(1) + "delete from")
+                .replace("{try-update}", waiting(0) + "update")
+                .replace("{try-insert}", waiting(0) + "insert into")
                 .replace("{from}", "")
                 .replace("{using}", "");
+    }
+
+    private String waiting(int seconds) {
+        return bounds ? "set statement innodb_lock_wait_timeout = " + seconds + " for " : "";
     }
 
     @Override
@@ -74,7 +79,7 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public void prepare(Connection connection) throws SQLException {
-        if (bounded.isEmpty()) {
+        if (!bounds) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set session innodb_lock_wait_timeout = 1");
             }

@@ -20,6 +20,8 @@ final class PostgresDialect implements Dialect {
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
 
+    private static final String BOUNDED_TRY = BOUNDED.replace("" + LOCK_WAIT_MILLIS, "" + TRY_WAIT_MILLIS);
+
     /**
      * A release may be forgotten by a crash: the lease then ends the lock. What follows it in the log is never kept
      * without it.
@@ -60,7 +62,7 @@ final class PostgresDialect implements Dialect {
                 with excluded as materialized (
                   select n as acquired_us, n + cast(:lease as bigint) as expires_us, {first} as fence,
                          cast(:owner as text) as owner
-                    from (select {now} as n {from}) clock),
+                    from (select {now} as n from {bounded}) clock),
                 taken as (
                   update {table} t set
                     owner = excluded.owner, label = :label, expires_us = excluded.expires_us, lease_us = :lease,
@@ -81,13 +83,22 @@ final class PostgresDialect implements Dialect {
                 insert into {grants} as g (lock_key, fence)
                 select lock_key, fence from taken union all select lock_key, fence from made
                 on conflict (lock_key) do update set fence = excluded.fence
-                returning fence"""));
+                returning fence""".replace("{bounded}", BOUNDED_TRY)));
     }
 
     @Override
     public String releasing(String update, String table) {
         return "with freed as (" + update.replace("{from}", "from " + BOUNDED_RELEASE)
                 + " returning lock_key) select pg_notify('" + PostgresChannel.of(table) + "', lock_key) from freed";
+    }
+
+    /** A pooler that changes the server process between transactions forbids it, and shows by the number of that process. */
+    @Override
+    public Notifications notifications(Handle handle, Settings settings) throws SQLException {
+        if (settings.listening().isEmpty() || !PostgresDirectness.of(handle)) {
+            return Notifications.NONE;
+        }
+        return new PostgresListener(settings.listening().get(), settings.table());
     }
 
     @Override

@@ -12,23 +12,34 @@ import java.util.Optional;
  * @param createSchema whether to make the tables if they are missing
  * @param ends who tells that a lease has ended
  * @param dialect the dialect to use, whatever the database calls itself
+ * @param listening where to get a connection that may be kept for notifications
  */
-record Settings(String table, boolean createSchema, LeaseEnds ends, Optional<Dialect> dialect) {
-    static final Settings DEFAULT = new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, Optional.empty());
+record Settings(
+        String table,
+        boolean createSchema,
+        LeaseEnds ends,
+        Optional<Dialect> dialect,
+        Optional<KeptConnections.Opener> listening) {
+    static final Settings DEFAULT =
+            new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, Optional.empty(), Optional.empty());
 
     Settings withTable(String name) {
-        return new Settings(Schema.checkedName(name), createSchema, ends, dialect);
+        return new Settings(Schema.checkedName(name), createSchema, ends, dialect, listening);
     }
 
     Settings withCreateSchema(boolean create) {
-        return new Settings(table, create, ends, dialect);
+        return new Settings(table, create, ends, dialect, listening);
     }
 
     Settings withClockFree(boolean free) {
-        return new Settings(table, createSchema, free ? LeaseEnds.BY_WATCHING : LeaseEnds.BY_CLOCK, dialect);
+        return new Settings(table, createSchema, free ? LeaseEnds.BY_WATCHING : LeaseEnds.BY_CLOCK, dialect, listening);
     }
 
     Settings withDialect(String name) {
-        return new Settings(table, createSchema, ends, Optional.of(Dialects.named(name)));
+        return new Settings(table, createSchema, ends, Optional.of(Dialects.named(name)), listening);
+    }
+
+    Settings withListening(KeptConnections.Opener opener) {
+        return new Settings(table, createSchema, ends, dialect, Optional.of(opener));
     }
 }

@@ -31,6 +31,7 @@ final class Statements {
     final String renew;
     final String release;
     final String releaseEnded;
+    final String undo;
     final String mark;
     final String markNew;
     final String raiseFence;
@@ -73,6 +74,7 @@ final class Statements {
                 table));
         releaseEnded =
                 sql("{update} {table} set owner = null, released = :owner, left_us = 0, version = version + 1" + MINE);
+        undo = sql("{update} {table} set owner = null, left_us = 0, expires_us = {now}, version = version + 1" + MINE);
         mark = sql(
                 "{update} {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),"
                         + " version = version + 1" + KEY + " and owner is null");

@@ -31,7 +31,9 @@ class BorrowedConnectionsTest {
 
     @Test
     void aThousandLocksNeedNoConnectionsOfTheirOwn() throws Exception {
-        for (String url : List.of("jdbc:sqlite:" + folder.resolve("pool.db"), "jdbc:h2:mem:" + UUID.randomUUID())) {
+        for (String url : List.of(
+                "jdbc:sqlite:" + folder.resolve("pool.db") + "?journal_mode=wal&synchronous=normal",
+                "jdbc:h2:mem:" + UUID.randomUUID())) {
             try (HikariDataSource pool = pool(url, 2);
                     Client client = new Client(JdbcBackend.of(pool));
                     Connection callers = pool.getConnection()) {

@@ -284,7 +284,7 @@ abstract class JdbcContract {
 
     @Test
     void namesUsedOnceLeaveNoRows() {
-        int names = 10_000;
+        int names = 4_000;
         long highest = 0;
         for (int i = 0; i < names; i++) {
             Claim claim = one.held("once/" + i);
@@ -296,7 +296,7 @@ abstract class JdbcContract {
             }
         }
         rows.age(10_000_000);
-        for (int i = 0; i < 40 * Sweeper.RELEASES_PER_STEP; i++) {
+        for (int i = 0; i < 20 * Sweeper.RELEASES_PER_STEP; i++) {
             one.claim("again").release(ENOUGH);
         }
         await().atMost(ENOUGH).until(() -> rows.names() < 50);
@@ -304,7 +304,7 @@ abstract class JdbcContract {
 
     @Test
     void aRestingClientSweepsWhatItLeft() {
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < 1_000; i++) {
             one.held("rest/" + i).release(ENOUGH);
         }
         await().atMost(Duration.ofSeconds(30)).until(() -> rows.names() == 0);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 class MariaDbContractTest extends JdbcContract {
     static MariaDbServer server;
 
-    /** Need not survive a crash of the machine, which makes ten thousand names bearable. */
+    /** Need not survive a crash of the machine, which makes thousands of names bearable. */
     @BeforeAll
     static void start() {
         server = MariaDbServer.start("--innodb-flush-log-at-trx-commit=2");

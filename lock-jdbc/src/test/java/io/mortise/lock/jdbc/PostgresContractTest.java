@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 class PostgresContractTest extends JdbcContract {
     static PostgresServer server;
 
-    /** Need not survive a crash of the machine, which makes ten thousand names bearable. */
+    /** Need not survive a crash of the machine, which makes thousands of names bearable. */
     @BeforeAll
     static void start() {
         server = PostgresServer.start("synchronous_commit=off");

@@ -13,8 +13,10 @@ import org.jdbi.v3.core.Jdbi;
 /** The table of the locks, seen and changed behind the backend's back. */
 final class Rows implements AutoCloseable {
     private final Handle handle;
+    private final boolean recordsGrants;
 
     Rows(String url) {
+        recordsGrants = !url.startsWith("jdbc:sqlite:");
         handle = Jdbi.create(() -> open(url)).open();
     }
 
@@ -50,6 +52,9 @@ final class Rows implements AutoCloseable {
     void age(long micros) {
         execute("update mortise_locks set expires_us = expires_us - " + micros + ", counter = counter - " + micros
                 + ", fence = fence - " + micros + ", acquired_us = acquired_us - " + micros + " where lock_key <> '~'");
+        if (recordsGrants) {
+            execute("update mortise_locks_grants set fence = fence - " + micros);
+        }
     }
 
     Handle handle() {

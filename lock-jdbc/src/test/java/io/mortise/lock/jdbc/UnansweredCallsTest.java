@@ -7,6 +7,7 @@ import static io.mortise.lock.jdbc.Client.ENOUGH;
 import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +58,16 @@ class UnansweredCallsTest {
         return unanswered;
     }
 
+    /** It has succeeded, or run into the locked row once more when its time was over. */
+    private static void awaitEnd(BackendException unanswered) throws Exception {
+        unanswered
+                .end()
+                .orElseThrow()
+                .handle((answer, failure) -> "ended")
+                .toCompletableFuture()
+                .get(10, TimeUnit.SECONDS);
+    }
+
     @Test
     void aBlockedTryIsGivenUpAtItsTimeAndReleasedAfterItsEnd() throws Exception {
         client.held("a").release(ENOUGH);
@@ -66,7 +78,7 @@ class UnansweredCallsTest {
         BackendException release = catchThrowableOfType(BackendException.class, () -> claim.release(SHORT));
         assertThat(release.end()).as("waits for the try, then for the row").isPresent();
         blocker.commit();
-        release.end().orElseThrow().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        awaitEnd(release);
         claim.release(ENOUGH); // true if the try was granted in the end, on a slow machine
         assertThat(client.backend.inspect("a", ENOUGH)).isEmpty();
         assertThat(tryAcquire(client.claim("a"))).isTrue();
@@ -96,7 +108,7 @@ class UnansweredCallsTest {
         interrupter.join();
         BackendException release = catchThrowableOfType(BackendException.class, () -> claim.release(SHORT));
         blocker.commit();
-        release.end().orElseThrow().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        awaitEnd(release);
         claim.release(ENOUGH);
         assertThat(client.backend.inspect("a", ENOUGH)).isEmpty();
     }
@@ -113,24 +125,24 @@ class UnansweredCallsTest {
     void aTryThatWasNeverSentIsNeverSent() throws Exception {
         client.held("a").release(ENOUGH);
         Handle blocker = blockRow("a");
-        Claim first = client.claim("a");
-        Claim second = client.claim("a");
-        Claim third = client.claim("b");
-        givenUp(first);
-        givenUp(second);
-        BackendException unsent =
-                catchThrowableOfType(BackendException.class, () -> third.tryAcquire(Duration.ofNanos(1)));
+        List<CompletableFuture<Boolean>> blocked = new ArrayList<>();
+        for (int thread = 0; thread < 2; thread++) {
+            blocked.add(CompletableFuture.supplyAsync(() -> tryAcquire(client.claim("a"))));
+        }
+        await().until(() ->
+                rows.number("select count(*) from information_schema.sessions where blocker_id is not null") == 2);
+        Claim unsent = client.claim("b");
+        BackendException givenUp = catchThrowableOfType(BackendException.class, () -> unsent.tryAcquire(SHORT));
+        assertThat(givenUp.end()).as("it cannot change anything any more").isEmpty();
         blocker.commit();
-        if (unsent.end().isPresent()) {
-            unsent.end()
-                    .get()
-                    .toCompletableFuture()
-                    .handle((value, failure) -> value)
-                    .get(10, TimeUnit.SECONDS);
+        for (CompletableFuture<Boolean> each : blocked) {
+            each.get(10, TimeUnit.SECONDS);
         }
         assertThat(tryAcquire(client.claim("c")))
                 .as("the threads are free again")
                 .isTrue();
+        assertThat(rows.number("select count(*) from mortise_locks where lock_key = 'b'"))
+                .isZero();
     }
 
     @Test

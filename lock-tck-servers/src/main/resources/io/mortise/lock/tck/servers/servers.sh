@@ -25,6 +25,7 @@ server_of() {
         memcached) echo memcached ;;
         mariadbd | mariadb-install-db | mariadb) echo mariadb ;;
         postgres | initdb | psql) echo postgresql ;;
+        pgbouncer) echo pgbouncer ;;
         *) return 1 ;;
     esac
 }
@@ -36,6 +37,7 @@ program_of() {
         memcached) echo memcached ;;
         mariadb) echo mariadbd ;;
         postgresql) echo postgres ;;
+        pgbouncer) echo pgbouncer ;;
     esac
 }
 
@@ -45,6 +47,7 @@ packages_of() {
         memcached) echo memcached ;;
         mariadb) echo mariadb-server-core mariadb-client-core ;;
         postgresql) echo postgresql ;;
+        pgbouncer) echo pgbouncer ;;
     esac
 }
 
@@ -203,7 +206,7 @@ find_program() {
 }
 
 fetch_all() {
-    for server in redis memcached mariadb postgresql; do
+    for server in redis memcached mariadb postgresql pgbouncer; do
         program=$(program_of "$server")
         on_this_machine "$program" >/dev/null && continue
         is_cached "$server" && continue

@@ -182,8 +182,9 @@ class ServerProgramTest {
         assertThat(first.status()).isZero();
         assertThat(first.err()).isEmpty();
         assertThat(first.out().lines())
-                .hasSize(3)
+                .hasSize(4)
                 .anyMatch(line -> line.startsWith("fetched memcached into " + machine.cache()))
+                .anyMatch(line -> line.startsWith("fetched pgbouncer into "))
                 .anyMatch(line -> line.startsWith("fetched mariadbd into "))
                 .anyMatch(line -> line.startsWith("fetched postgres into "));
         assertThat(second).isEqualTo(new CommandResult(0, "", ""));
@@ -193,7 +194,7 @@ class ServerProgramTest {
 
     @Test
     void fetchingAllTellsWhatCannotBeHad() throws IOException {
-        for (String program : Set.of("redis-server", "memcached", "postgres")) {
+        for (String program : Set.of("redis-server", "memcached", "pgbouncer", "postgres")) {
             machine.install("bin", program);
         }
 

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.tryAcquire;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.MariaDbServer;
+import io.mortise.lock.tck.servers.PostgresServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Leases that end by no clock of the database, on each of them. */
+class ClockFreeTest {
+    private static final Duration LEASE = Duration.ofMillis(400);
+
+    @TempDir
+    static Path folder;
+
+    static PostgresServer postgres;
+    static MariaDbServer mariaDb;
+
+    @BeforeAll
+    static void start() {
+        postgres = PostgresServer.start();
+        mariaDb = MariaDbServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+        mariaDb.close();
+    }
+
+    /** A URL of a new table on each database; what is added to it follows. */
+    static List<String> urls() {
+        String table = "mortise.table=t" + UUID.randomUUID().toString().substring(0, 8);
+        return List.of(
+                "jdbc:sqlite:" + folder.resolve("locks.db") + "?" + table,
+                "jdbc:h2:mem:" + UUID.randomUUID() + ";" + table,
+                postgres.url() + "&" + table,
+                mariaDb.url() + "&" + table);
+    }
+
+    private static String separator(String url) {
+        return url.startsWith("jdbc:h2:") ? ";" : "&";
+    }
+
+    private static String free(String url) {
+        return url + separator(url) + "mortise.clockFree=true";
+    }
+
+    private static String table(String url) {
+        return url.substring(url.indexOf("mortise.table=") + "mortise.table=".length());
+    }
+
+    private static Claim brief(Client client, String lock) {
+        return client.claim(lock, LEASE, 0, 1);
+    }
+
+    private static Claim held(Client client, String lock) {
+        Claim claim = brief(client, lock);
+        assertThat(tryAcquire(claim)).isTrue();
+        return claim;
+    }
+
+    private static void rows(String url, Consumer<Rows> work) {
+        String separators = url.substring(0, url.indexOf("mortise.table=") - 1);
+        try (Rows rows = new Rows(separators)) {
+            work.accept(rows);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void whoHasWatchedAWholeLeaseTakesOverAndNobodyBefore(String url) {
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            Claim gone = held(one, "a");
+            Claim next = brief(two, "a");
+            long start = System.nanoTime();
+            assertThat(tryAcquire(next)).isFalse();
+            assertThat(next.retryAfter().orElseThrow()).isBetween(LEASE.dividedBy(2), LEASE.plusMillis(50));
+            await().pollInterval(Duration.ofMillis(5)).atMost(ENOUGH).until(() -> tryAcquire(next));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(LEASE);
+            assertThat(next.fence()).isGreaterThan(gone.fence());
+            assertThat(gone.renew(ENOUGH)).isFalse();
+            assertThat(gone.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
+            assertThat(next.renew(ENOUGH)).isTrue();
+            assertThat(next.release(ENOUGH)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void plainTriesComeToAnEndToo(String url) {
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            held(one, "a");
+            await().pollInterval(Duration.ofMillis(20)).atMost(ENOUGH).until(() -> tryAcquire(brief(two, "a")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void whoRenewsKeepsTheLockWhateverTheClockSays(String url) {
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            Claim holder = held(one, "a");
+            Claim other = brief(two, "a");
+            long end = System.nanoTime() + LEASE.multipliedBy(3).toNanos();
+            long years = 0;
+            while (System.nanoTime() < end) {
+                long clock = years++ % 2 == 0 ? 1 : 4_000_000_000_000_000L;
+                rows(
+                        url,
+                        rows -> rows.execute("update " + table(url) + " set expires_us = " + clock + ", acquired_us = "
+                                + clock + " where lock_key = 'a'"));
+                assertThat(tryAcquire(other)).isFalse();
+                assertThat(holder.renew(ENOUGH)).isTrue();
+            }
+            assertThat(two.backend.inspect("a", ENOUGH)).isPresent();
+            assertThat(holder.release(ENOUGH)).isTrue();
+            assertThat(tryAcquire(other)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void clientsOfATableAgreeOrAreRefused(String url) {
+        try (Client one = Client.open(free(url))) {
+            assertThat(tryAcquire(brief(one, "a"))).isTrue();
+            assertThatThrownBy(() -> Client.open(url))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("have mortise.clockFree=true");
+        }
+        String another = url + "x";
+        try (Client one = Client.open(another)) {
+            assertThat(tryAcquire(brief(one, "a"))).isTrue();
+            assertThatThrownBy(() -> Client.open(free(another)))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("have not mortise.clockFree=true");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void revokingNowFreesAtOnceAndRevokingWaitsForTheWatch(String url) {
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            Claim victim = held(one, "a");
+            assertThat(two.backend.revoke("a", "enough", false, ENOUGH)).isTrue();
+            assertThat(victim.renew(ENOUGH)).isFalse();
+            assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
+            Claim next = two.claim("a");
+            assertThat(tryAcquire(next)).isFalse();
+            assertThat(two.backend.revoke("a", "now", true, ENOUGH)).isTrue();
+            await().pollInterval(Duration.ofMillis(2))
+                    .atMost(LEASE.dividedBy(2))
+                    .until(() -> tryAcquire(next));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void releasedRowsAreSweptAndHeldOnesStayWhateverTheClockSays(String url) {
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            Claim holder = held(one, "held");
+            long highest = 0;
+            for (int i = 0; i < 3 * Sweeper.RELEASES_PER_STEP; i++) {
+                Claim once = held(two, "once/" + i);
+                highest = Math.max(highest, once.fence());
+                once.release(ENOUGH);
+            }
+            rows(url, rows -> rows.execute("update " + table(url) + " set expires_us = 1 where lock_key <> '~'"));
+            for (int i = 0; i < 3 * Sweeper.RELEASES_PER_STEP; i++) {
+                two.claim("again").release(ENOUGH);
+            }
+            rows(url, rows -> await().atMost(ENOUGH)
+                    .until(() ->
+                            rows.number("select count(*) from " + table(url) + " where lock_key like 'once%'") == 0));
+            assertThat(holder.renew(ENOUGH)).isTrue();
+            assertThat(held(two, "once/0").fence()).isGreaterThan(highest);
+        }
+    }
+}

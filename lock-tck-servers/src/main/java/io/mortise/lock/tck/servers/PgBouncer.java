@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers;
+
+/** A PgBouncer of a test: it gives each transaction whichever of its three server connections is free. */
+public final class PgBouncer extends ForwardingServer {
+    private final PostgresServer behind;
+
+    private PgBouncer(TestServer server, PostgresServer behind) {
+        super(server);
+        this.behind = behind;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param behind the server that it pools connections to
+     * @return the running pooler
+     * @throws ServerUnavailableException if there is no {@code pgbouncer}, and none can be fetched
+     */
+    public static PgBouncer inFrontOf(PostgresServer behind) {
+        return new PgBouncer(TestServer.start(new PgBouncerKind(behind)), behind);
+    }
+
+    /**
+     * The URL of the server's database through the pooler.
+     *
+     * @return as {@link PostgresServer#url()}, with prepared statements kept in the driver: those of a server connection are
+     *     not found again on the next
+     */
+    public String url() {
+        return behind.urlAt(host(), port()) + "&prepareThreshold=0";
+    }
+}
