@@ -82,6 +82,14 @@ public final class MemoryStore {
         locked(() -> locks.remove(lock) != null);
     }
 
+    /** Forgets everything, as a store does that is restarted without its data. */
+    public void clear() {
+        locked(() -> {
+            locks.clear();
+            return true;
+        });
+    }
+
     /** Freezes the store: calls are not answered until {@link #resume()}, and fail when their time is over. */
     public void pause() {
         locked(() -> paused = true);

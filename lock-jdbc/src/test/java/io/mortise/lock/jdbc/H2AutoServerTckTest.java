@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A file that several JVMs share through the first of them. Opened without the least lease of such URLs, which
  * is for a serving JVM that is killed and would make the suite long; here the test's own JVM serves.
  */
-class H2AutoServerTckTest extends LockBackendTck {
+class H2AutoServerTckTest extends LockBackendTck implements TableFaults {
     @TempDir
     static Path folder;
 
@@ -41,6 +41,11 @@ class H2AutoServerTckTest extends LockBackendTck {
 
     @Override
     protected String store() {
+        return url();
+    }
+
+    @Override
+    public String tables() {
         return url();
     }
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file that one JVM has for itself. */
-class H2FileTckTest extends LockBackendTck {
+class H2FileTckTest extends LockBackendTck implements TableFaults {
     @TempDir
     static Path folder;
 
@@ -21,6 +21,11 @@ class H2FileTckTest extends LockBackendTck {
 
     @Override
     protected LockBackend open(String store) {
-        return new JdbcBackendProvider().open(StoreUrl.parse("jdbc:h2:file:" + folder.resolve("locks")));
+        return new JdbcBackendProvider().open(StoreUrl.parse(tables()));
+    }
+
+    @Override
+    public String tables() {
+        return "jdbc:h2:file:" + folder.resolve("locks");
     }
 }

@@ -7,7 +7,7 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 
-class H2MemoryTckTest extends LockBackendTck {
+class H2MemoryTckTest extends LockBackendTck implements TableFaults {
     @Override
     protected String store() {
         return "";
@@ -15,6 +15,11 @@ class H2MemoryTckTest extends LockBackendTck {
 
     @Override
     protected LockBackend open(String store) {
-        return new JdbcBackendProvider().open(StoreUrl.parse("jdbc:h2:mem:tck"));
+        return new JdbcBackendProvider().open(StoreUrl.parse(tables()));
+    }
+
+    @Override
+    public String tables() {
+        return "jdbc:h2:mem:tck";
     }
 }

@@ -30,4 +30,9 @@ class MariaDbTckTest extends ServerTck {
     protected String store() {
         return server.url();
     }
+
+    @Override
+    String urlAt(String host, int port) {
+        return server.urlAt(host, port);
+    }
 }

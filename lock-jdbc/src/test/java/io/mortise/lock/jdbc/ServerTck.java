@@ -5,17 +5,26 @@ package io.mortise.lock.jdbc;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.servers.TcpProxy;
 import io.mortise.lock.tck.servers.TestServer;
 
-/** The suite on a server that can be frozen, and on tables that can be changed behind a holder's back. */
-abstract class ServerTck extends LockBackendTck implements Faults {
+/** The suite on a server that can be frozen, restarted and cut off, and on tables that can be changed behind a holder's back. */
+abstract class ServerTck extends LockBackendTck implements TableFaults {
     abstract TestServer server();
+
+    /** The URL of the same database, by way of a proxy. */
+    abstract String urlAt(String host, int port);
 
     @Override
     protected LockBackend open(String store) {
         return new JdbcBackendProvider().open(StoreUrl.parse(store));
+    }
+
+    @Override
+    public String tables() {
+        return store();
     }
 
     @Override
@@ -29,18 +38,14 @@ abstract class ServerTck extends LockBackendTck implements Faults {
     }
 
     @Override
-    public void expireNow(String lock) {
-        change("update mortise_locks set expires_us = acquired_us where lock_key = ?", lock);
+    public void restartStore() {
+        server().restart();
     }
 
     @Override
-    public void deleteBehindBack(String lock) {
-        change("delete from mortise_locks where lock_key = ?", lock);
-    }
-
-    private void change(String sql, String lock) {
-        try (Rows rows = new Rows(store())) {
-            rows.handle().execute(sql, LockKey.of(lock).key());
-        }
+    public Route route() {
+        TcpProxy proxy = TcpProxy.to(server().host(), server().port());
+        String url = urlAt(proxy.host(), proxy.port());
+        return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }

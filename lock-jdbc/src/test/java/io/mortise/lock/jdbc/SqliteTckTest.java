@@ -7,11 +7,15 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteTckTest extends LockBackendTck {
+class SqliteTckTest extends LockBackendTck implements TableFaults {
     @TempDir
     static Path folder;
+
+    /** Has the file to itself while the store is frozen. */
+    private static @Nullable Rows alone;
 
     @Override
     protected String store() {
@@ -21,5 +25,25 @@ class SqliteTckTest extends LockBackendTck {
     @Override
     protected LockBackend open(String store) {
         return new JdbcBackendProvider().open(StoreUrl.parse(store));
+    }
+
+    @Override
+    public String tables() {
+        return store();
+    }
+
+    @Override
+    public void pauseStore() {
+        alone = new Rows(store());
+        alone.execute("begin immediate");
+    }
+
+    @Override
+    public void resumeStore() {
+        if (alone != null) {
+            alone.execute("rollback");
+            alone.close();
+            alone = null;
+        }
     }
 }

@@ -9,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +28,8 @@ final class Account {
     private final Set<String> passed = new ConcurrentSkipListSet<>();
     private final Set<String> failed = new ConcurrentSkipListSet<>();
     private final Map<String, String> skipped = new ConcurrentSkipListMap<>();
-    private Set<Feature> features = EnumSet.noneOf(Feature.class);
     private String store = "";
-    private String strength = "";
+    private @Nullable Declared declared;
     private @Nullable Timing timing;
 
     /** Looks at the backend once: what it declares, how fast it answers. */
@@ -40,19 +38,22 @@ final class Account {
             return;
         }
         store = tck.store();
-        Scene scene = new Scene(tck, Timing.measured(Duration.ZERO), store);
-        LockBackend backend = scene.backend("warm-up");
-        try {
-            features = backend.features();
-            strength = backend.fencingStrength().name();
-            timing = Timing.measured(SceneExtension.roundTrip(backend, scene));
-        } finally {
-            backend.close();
+        try (LockBackend backend = tck.open(store)) {
+            declared = Declared.by(backend);
+            Scene scene = new Scene(tck, Timing.measured(Duration.ZERO), store, declared);
+            if (!declared.bounds().allow(scene.lease())) {
+                throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
+            }
+            timing = Timing.measured(SceneExtension.roundTrip(scene.recorded("warm-up", backend), scene));
         }
     }
 
-    Set<Feature> features() {
-        return features;
+    Declared declared() {
+        return Objects.requireNonNull(declared);
+    }
+
+    private Set<Feature> features() {
+        return declared().features();
     }
 
     String store() {
@@ -84,7 +85,7 @@ final class Account {
                     + testClass.getSimpleName() + " has removed " + missing);
         }
         if (whole) {
-            for (Feature feature : features) {
+            for (Feature feature : features()) {
                 if (cases.stream().noneMatch(method -> proves(method, feature) && ran(method))) {
                     throw new AssertionError("V1 is broken. " + testClass.getSimpleName() + " declares " + feature
                             + ", but no case of that feature was executed; skipped: " + skipped);
@@ -98,8 +99,9 @@ final class Account {
         List<String> words = new ArrayList<>(List.of(testClass.getSimpleName() + ":"));
         if (failed.isEmpty() && whole) {
             words.addAll(List.of("CORE", "LEASE"));
+            Set<Feature> features = features();
             if (features.contains(Feature.FENCED)) {
-                words.add("FENCE(" + strength + ")");
+                words.add("FENCE(" + declared().strength() + ")");
             }
             if (features.contains(Feature.PROMPT)) {
                 words.add("NOTIFY");

@@ -26,18 +26,22 @@ final class Checks {
 
     /** The first thing that is wrong, or empty. */
     static Optional<String> firstFault(List<Operation> operations) {
+        List<Operation> faults = operations.stream()
+                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
+                .toList();
         Map<String, List<Operation>> byLock = operations.stream().collect(Collectors.groupingBy(Operation::lock));
         return byLock.values().stream()
-                .flatMap(ofOneLock -> overlap(promised(ofOneLock), "the store promised the lock twice")
-                        .or(() -> overlap(worked(ofOneLock), "two holders were inside at once"))
+                .flatMap(ofOneLock -> overlap(promised(ofOneLock, faults), "the store promised the lock twice")
+                        .or(() -> overlap(worked(ofOneLock, faults), "two holders were inside at once"))
                         .or(() -> tokens(ofOneLock))
+                        .or(() -> tokensOfWork(ofOneLock))
                         .stream())
                 .findFirst()
                 .or(() -> afterClose(operations));
     }
 
     /** From each yes to the end of what the claim said was left of its lease, but only until the claim lets go. */
-    static List<Interval> promised(List<Operation> operations) {
+    private static List<Interval> promised(List<Operation> operations, List<Operation> faults) {
         Map<Integer, Long> released = new HashMap<>();
         for (Operation operation : operations) {
             if (operation.kind() == Kind.RELEASE) {
@@ -52,28 +56,29 @@ final class Checks {
                 intervals.add(new Interval(operation, operation.end(), end));
             }
         }
-        return cut(intervals, operations);
+        return cut(intervals, faults);
     }
 
-    private static List<Interval> worked(List<Operation> operations) {
+    private static List<Interval> worked(List<Operation> operations, List<Operation> faults) {
         List<Interval> intervals = new ArrayList<>();
         for (Operation operation : operations) {
             if (operation.kind() == Kind.INSIDE) {
                 intervals.add(new Interval(operation, operation.begin(), operation.end()));
             }
         }
-        return cut(intervals, operations);
+        return cut(intervals, faults);
     }
 
     /** What was promised before a fault ends with it. */
-    private static List<Interval> cut(List<Interval> intervals, List<Operation> operations) {
+    private static List<Interval> cut(List<Interval> intervals, List<Operation> faults) {
         List<Interval> cut = new ArrayList<>(intervals);
-        for (Operation fault : operations) {
-            if (fault.kind() == Kind.FAULT) {
-                cut.replaceAll(interval -> interval.from() <= fault.end() && interval.to() > fault.begin()
-                        ? new Interval(interval.source(), interval.from(), fault.begin())
-                        : interval);
-            }
+        for (Operation fault : faults) {
+            cut.replaceAll(interval -> (fault.kind() == Kind.FAULT_OF_ALL
+                                    || fault.lock().equals(interval.source().lock()))
+                            && interval.from() <= fault.end()
+                            && interval.to() > fault.begin()
+                    ? new Interval(interval.source(), interval.from(), fault.begin())
+                    : interval);
         }
         cut.removeIf(interval -> interval.to() <= interval.from());
         return cut;
@@ -112,6 +117,23 @@ final class Checks {
                             + earlier.who() + "#" + earlier.claim() + ", then " + later.token() + " to " + later.who()
                             + "#" + later.claim());
                 }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whoever worked later did so with a greater token. */
+    private static Optional<String> tokensOfWork(List<Operation> operations) {
+        List<Operation> works = operations.stream()
+                .filter(operation -> operation.kind() == Kind.INSIDE && operation.token() > 0)
+                .sorted(Comparator.comparingLong(Operation::begin))
+                .toList();
+        for (int i = 1; i < works.size(); i++) {
+            Operation earlier = works.get(i - 1);
+            Operation later = works.get(i);
+            if (earlier.end() <= later.begin() && later.token() <= earlier.token()) {
+                return Optional.of(earlier.who() + " worked with the token " + earlier.token() + ", and " + later.who()
+                        + " after it with " + later.token());
             }
         }
         return Optional.empty();

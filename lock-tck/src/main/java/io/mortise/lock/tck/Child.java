@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -18,13 +19,24 @@ import org.opentest4j.TestAbortedException;
 /** A child JVM that runs {@link Holder}. Killed with the scene. Thread-safe. */
 public final class Child implements AutoCloseable {
     private final Process process;
+    private final Thread output;
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     private Child(Process process) {
         this.process = process;
-        Thread reader = new Thread(this::read, "tck child reader");
-        reader.setDaemon(true);
-        reader.start();
+        output = new Thread(this::read, "tck child reader");
+        output.setDaemon(true);
+        output.start();
+    }
+
+    /**
+     * Whether a child JVM can open the store of a scene.
+     *
+     * @param scene where
+     * @return false if the store lives in one JVM
+     */
+    public static boolean canOpen(Scene scene) {
+        return !scene.store().isEmpty();
     }
 
     /**
@@ -37,7 +49,7 @@ public final class Child implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public static Child start(Scene scene, String lock, String... task) throws IOException {
-        if (scene.store().isEmpty()) {
+        if (!canOpen(scene)) {
             throw new TestAbortedException("skipped: the store lives in one JVM; to enable the case, let store() name a"
                     + " store that other processes can open");
         }
@@ -70,10 +82,22 @@ public final class Child implements AutoCloseable {
      * @throws InterruptedException if the case is cancelled
      */
     public void awaitLine(Scene scene, String word) throws InterruptedException {
+        awaitLines(scene, word, 1);
+    }
+
+    /**
+     * Waits until the child has said something so many times; fails the case if it does not.
+     *
+     * @param scene where
+     * @param word the beginning of a line
+     * @param times how often
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void awaitLines(Scene scene, String word, long times) throws InterruptedException {
         Duration patience = scene.limit().plusSeconds(20);
         long start = System.nanoTime();
-        while (count(word) == 0) {
-            if (!process.isAlive() && count(word) == 0 && System.nanoTime() - start > 1_000_000_000L) {
+        while (count(word) < times) {
+            if (!process.isAlive() && count(word) < times && System.nanoTime() - start > 1_000_000_000L) {
                 throw new AssertionError("the child JVM ended without saying " + word + "; it said " + lines);
             }
             if (System.nanoTime() - start > patience.toNanos()) {
@@ -94,12 +118,54 @@ public final class Child implements AutoCloseable {
     }
 
     /**
+     * What the child has said in numbers.
+     *
+     * @param word the beginning of a line
+     * @return the numbers behind it, of each such line that is whole
+     */
+    public List<long[]> numbers(String word) {
+        return lines.stream()
+                .filter(line -> line.startsWith(word + " ") && line.endsWith(";"))
+                .map(line -> Arrays.stream(line.substring(0, line.length() - 1).split(" "))
+                        .skip(1)
+                        .mapToLong(Long::parseLong)
+                        .toArray())
+                .toList();
+    }
+
+    /**
+     * Puts into the history when the child has worked.
+     *
+     * @param scene whose history
+     * @param who a short name for the child
+     * @param lock the name of the lock
+     * @return how often
+     */
+    public int tell(Scene scene, String who, String lock) {
+        List<long[]> works = numbers("INSIDE");
+        works.forEach(work -> scene.history().worked(who, lock, work[0], work[1], work[2]));
+        return works.size();
+    }
+
+    /**
+     * Asks it to end, as a service is asked that is updated, and waits for its end.
+     *
+     * @throws InterruptedException if this thread is interrupted meanwhile
+     */
+    public void stop() throws InterruptedException {
+        process.destroy();
+        process.waitFor();
+        output.join();
+    }
+
+    /**
      * Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end.
      *
      * @throws InterruptedException if this thread is interrupted meanwhile
      */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
+        output.join();
     }
 
     /**

@@ -7,7 +7,6 @@ import static io.mortise.lock.tck.Expect.that;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.tck.Operation.Kind;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +89,7 @@ public final class CounterRace {
     /** Reads, lingers, writes. True if the lease was held all the time, which makes the increment count. */
     private boolean work(String who, Lease lease, Random random) throws InterruptedException {
         History history = scene.history();
-        long begin = history.now();
+        long begin = System.nanoTime();
         if (!lease.isHeld()) {
             return false;
         }
@@ -99,11 +98,10 @@ public final class CounterRace {
             Pause.of(Duration.ofNanos(random.nextInt(2_000_000)));
         }
         counter = before + 1;
-        long end = history.now();
+        long end = System.nanoTime();
         boolean held = lease.isHeld();
         if (held) {
-            history.add(new Operation(
-                    who, history.nextClaim(), lease.lockName(), Kind.INSIDE, begin, end, "worked", 0, 0, 1));
+            history.worked(who, lease.lockName(), begin, end, Holder.token(lease));
         } else {
             // Allowed on a machine that stood still for a lease; the counter proves nothing then, only the history
             // does.

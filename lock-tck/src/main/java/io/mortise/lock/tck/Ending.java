@@ -3,10 +3,7 @@
 
 package io.mortise.lock.tck;
 
-import io.mortise.lock.LockClient;
-import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -20,32 +17,12 @@ final class Ending {
     private static final int NAMES = 5;
 
     private final Scene scene;
-    private final List<LockBackend> backends;
-    private final List<LockClient> clients;
-    private final List<RecordingClaim> claims;
-    private final List<RecordingClaim> ownClaims;
-    private final List<Background<?>> background;
-    private final List<AutoCloseable> others;
-    private final Set<Thread> threadsBefore;
+    private final Belongings belongings;
     private boolean closed;
 
-    Ending(
-            Scene scene,
-            List<LockBackend> backends,
-            List<LockClient> clients,
-            List<RecordingClaim> claims,
-            List<RecordingClaim> ownClaims,
-            List<Background<?>> background,
-            List<AutoCloseable> others,
-            Set<Thread> threadsBefore) {
+    Ending(Scene scene, Belongings belongings) {
         this.scene = scene;
-        this.backends = backends;
-        this.clients = clients;
-        this.claims = claims;
-        this.ownClaims = ownClaims;
-        this.background = background;
-        this.others = others;
-        this.threadsBefore = threadsBefore;
+        this.belongings = belongings;
     }
 
     /** Closes what the case left open. Never throws. */
@@ -55,18 +32,19 @@ final class Ending {
         }
         closed = true;
         quietly(() -> scene.faults().resumeStore());
-        for (AutoCloseable other : others) {
+        belongings.routes.forEach(route -> quietly(route.heal()::run));
+        for (AutoCloseable other : belongings.others) {
             quietly(other::close);
         }
-        for (Background<?> work : background) {
+        for (Background<?> work : belongings.background) {
             work.stop(scene.tolerance());
         }
-        for (RecordingClaim claim : ownClaims) {
+        for (RecordingClaim claim : belongings.ownClaims) {
             if (!claim.isReleased()) {
                 quietly(claim::release);
             }
         }
-        clients.forEach(client -> quietly(client::close));
+        belongings.clients.forEach(client -> quietly(client::close));
     }
 
     /** Checks what must be so after every case that went well. */
@@ -78,7 +56,9 @@ final class Ending {
             last.release();
         }
         scene.await(
-                "no thread of a closed client is left", scene.limit(), () -> threadsBefore.containsAll(ourThreads()));
+                "no thread of a closed client is left",
+                scene.limit(),
+                () -> belongings.threadsBefore.containsAll(ourThreads()));
     }
 
     /** The threads of open clients, of this scene and of others. */
@@ -98,11 +78,12 @@ final class Ending {
 
     /** Closes the connections, last of all. Never throws. */
     void disconnect() {
-        backends.forEach(backend -> quietly(backend::close));
+        belongings.backends.forEach(backend -> quietly(backend::close));
+        belongings.routes.forEach(route -> quietly(route.close()::run));
     }
 
     private Set<String> names() {
-        return claims.stream()
+        return belongings.claims.stream()
                 .map(claim -> claim.request().lock())
                 .distinct()
                 .limit(NAMES)
@@ -112,7 +93,7 @@ final class Ending {
     /** The longest lease that anybody asked for, but not the absurd ones. */
     private Duration limit(RecordingClaim last) {
         Supplier<Duration> own = last.request()::lease;
-        Duration longest = claims.stream()
+        Duration longest = belongings.claims.stream()
                 .map(claim -> claim.request().lease())
                 .filter(lease -> lease.compareTo(scene.limit()) < 0)
                 .max(Duration::compareTo)

@@ -4,8 +4,11 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.Lease;
+import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** What cases expect again and again, in words that say what went wrong. */
 public final class Expect {
@@ -65,6 +68,27 @@ public final class Expect {
         RecordingClaim claim = scene.claim("taken?", lock);
         refused(claim);
         claim.release();
+    }
+
+    /**
+     * The store must answer; connections that were cut may say so first.
+     *
+     * @param scene where
+     * @param question asked again until it is answered
+     * @return the answer
+     * @throws InterruptedException if the case is cancelled
+     */
+    public static boolean answered(Scene scene, BooleanSupplier question) throws InterruptedException {
+        AtomicBoolean answer = new AtomicBoolean();
+        scene.await("the store answers", scene.limit(), () -> {
+            try {
+                answer.set(question.getAsBoolean());
+                return true;
+            } catch (BackendException unanswered) {
+                return false;
+            }
+        });
+        return answer.get();
     }
 
     /**

@@ -49,6 +49,18 @@ public final class History {
         add(new Operation("suite", 0, lock, Kind.FAULT, now, now, text, 0, 0, 0));
     }
 
+    /** From now on nothing that is held is promised any more. */
+    void faultOfAll(String text) {
+        long now = now();
+        add(new Operation("suite", 0, "", Kind.FAULT_OF_ALL, now, now, text, 0, 0, 0));
+    }
+
+    /** A stretch of work under a lease, in {@link System#nanoTime} of any process of this host; the token may be 0. */
+    void worked(String who, String lock, long beginNanos, long endNanos, long token) {
+        add(new Operation(
+                who, nextClaim(), lock, Kind.INSIDE, beginNanos - start, endNanos - start, "worked", 0, token, 1));
+    }
+
     synchronized List<Operation> operations() {
         return List.copyOf(operations);
     }
@@ -71,6 +83,32 @@ public final class History {
      */
     public long renewals(String who) {
         return count(Kind.RENEW, who);
+    }
+
+    /**
+     * How often a client has renewed a lock with success.
+     *
+     * @param who the client
+     * @return the number of renewals that were answered yes
+     */
+    public long renewed(String who) {
+        return count(operation ->
+                operation.is(Kind.RENEW, Operation.YES) && operation.who().equals(who));
+    }
+
+    /**
+     * How many claims of a client have been refused.
+     *
+     * @param who the client
+     * @return the number of claims with at least one try that was answered no
+     */
+    public long claimsRefused(String who) {
+        return operations().stream()
+                .filter(operation ->
+                        operation.is(Kind.TRY, Operation.NO) && operation.who().equals(who))
+                .mapToInt(Operation::claim)
+                .distinct()
+                .count();
     }
 
     /**

@@ -3,10 +3,18 @@
 
 package io.mortise.lock.tck;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -15,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The program that a child JVM of the suite runs. It opens the store through the author's own test class, and ends at once
@@ -26,31 +35,104 @@ public final class Holder {
     /**
      * Runs.
      *
-     * @param args the test class, the store, the lock, the lease in milliseconds; then {@code hold}, or {@code count}, a
-     *     file, the number of threads and of rounds
+     * @param args the test class, the store, the lock, the lease in milliseconds; then a task: {@code hold}; {@code write};
+     *     {@code work}; {@code wait} and a number of clients; or {@code count}, a file, the number of threads and of rounds
      * @throws Exception if anything fails; the stack trace goes to the parent
      */
     public static void main(String[] args) throws Exception {
         endWithParent();
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
-        LockBackend backend = ((LockBackendTck) constructor.newInstance()).open(args[1]);
-        Duration lease = Duration.ofMillis(Long.parseLong(args[3]));
-        boolean holds = args[4].equals("hold");
-        // Counting proves exclusion: its lease is longer, so that a slow machine does not end it.
-        LockOptions options = LockOptions.defaults().lease(holds ? lease : lease.multipliedBy(5));
-        try (LockClient client = LockClient.builder(backend).options(options).build()) {
-            if (holds) {
-                hold(client, args[2]);
-            } else {
-                count(client, args[2], Path.of(args[5]), Integer.parseInt(args[6]), Integer.parseInt(args[7]));
+        LockBackendTck tck = (LockBackendTck) constructor.newInstance();
+        LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(Long.parseLong(args[3])));
+        String lock = args[2];
+        if (args[4].equals("wait")) {
+            for (int i = 0; i < Integer.parseInt(args[5]); i++) {
+                LockClient client = client(new Asking(tck.open(args[1])), options);
+                new Background<>("wait " + i, () -> client.lock(lock).acquire());
+            }
+            new CountDownLatch(1).await();
+        }
+        LockBackend backend = tck.open(args[1]);
+        try (LockClient client = client(backend, options)) {
+            switch (args[4]) {
+                case "hold" -> hold(client, lock);
+                case "write" -> write(client, lock);
+                case "work" -> work(client, lock, options.lease().dividedBy(5));
+                case "count" ->
+                    count(
+                            client.lock(lock, options.lease(lasting(backend, options.lease()))),
+                            Path.of(args[5]),
+                            Integer.parseInt(args[6]),
+                            Integer.parseInt(args[7]));
+                default -> throw new IllegalArgumentException(args[4]);
+            }
+        }
+    }
+
+    /** Counting proves exclusion: its lease is longer, so that a slow machine does not end it. */
+    private static Duration lasting(LockBackend backend, Duration lease) {
+        Duration longest = backend.leaseBounds().longest();
+        Duration wanted = lease.multipliedBy(5);
+        return wanted.compareTo(longest) > 0 ? longest : wanted;
+    }
+
+    private static LockClient client(LockBackend backend, LockOptions options) {
+        return LockClient.builder(backend).options(options).build();
+    }
+
+    /** The token of a lease, or 0 if it has none. */
+    static long token(Lease lease) {
+        try {
+            return lease.fencingToken();
+        } catch (UnsupportedOperationException notFenced) {
+            return 0;
+        }
+    }
+
+    /** Says when a claim has asked the store for the first time. */
+    private static final class Asking extends ForwardingBackend {
+        private Asking(LockBackend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                private boolean asked;
+
+                @Override
+                public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                    boolean granted = super.tryAcquire(atMost);
+                    if (!asked) {
+                        System.out.println("ASKED");
+                    }
+                    asked = true;
+                    return granted;
+                }
+            };
+        }
+
+        @Override
+        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+            return renewOneByOne(claims, atMost);
+        }
+    }
+
+    /** On a busy machine the first connection of a new JVM may take longer than a client waits. */
+    private static Lease patiently(DistributedLock lock) throws InterruptedException {
+        while (true) {
+            try {
+                return lock.acquire();
+            } catch (LockStoreException unanswered) {
+                System.out.println("TROUBLE " + unanswered);
             }
         }
     }
 
     /** Works a little, again and again, each time past a checkpoint. */
     private static void hold(LockClient client, String lock) throws InterruptedException {
-        Lease lease = client.lock(lock).acquire();
+        Lease lease = patiently(client.lock(lock));
         System.out.println("HELD");
         try {
             while (true) {
@@ -63,12 +145,45 @@ public final class Holder {
         }
     }
 
-    private static void count(LockClient client, String lock, Path file, int threads, int rounds) throws Exception {
+    /** Writes as one who does not look whether the lease is still held, as nobody can at every moment. */
+    private static void write(LockClient client, String lock) throws InterruptedException {
+        long token = patiently(client.lock(lock)).fencingToken();
+        while (true) {
+            System.out.println("WRITE " + token + ";");
+            Pause.of(Duration.ofMillis(10));
+        }
+    }
+
+    /**
+     * Gets the lock again and again, lingers, and tells when it was inside; rests, so that others get it, too. Closes its
+     * client when it is asked to end.
+     */
+    private static void work(LockClient client, String lock, Duration pause) throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(client::close));
+        while (true) {
+            try (Lease lease = client.lock(lock).acquire()) {
+                long begin = System.nanoTime();
+                boolean held = lease.isHeld();
+                Pause.of(pause);
+                long end = System.nanoTime();
+                if (held && lease.isHeld()) {
+                    System.out.println("INSIDE " + begin + " " + end + " " + token(lease) + ";");
+                }
+            } catch (LockClosedException asked) {
+                return;
+            } catch (LockLostException | LockStoreException trouble) {
+                System.out.println("TROUBLE " + trouble);
+            }
+            Pause.of(pause.dividedBy(2));
+        }
+    }
+
+    private static void count(DistributedLock lock, Path file, int threads, int rounds) throws Exception {
         List<Background<Boolean>> runners = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             runners.add(new Background<>("count " + i, () -> {
                 for (int round = 0; round < rounds; round++) {
-                    try (Lease lease = client.lock(lock).acquire()) {
+                    try (Lease lease = patiently(lock)) {
                         increment(file);
                         lease.ensureHeld();
                     }

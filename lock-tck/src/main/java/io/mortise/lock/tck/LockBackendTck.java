@@ -7,6 +7,7 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.rules.AdminRules;
 import io.mortise.lock.tck.rules.BadNetworkRules;
 import io.mortise.lock.tck.rules.ContentionRules;
+import io.mortise.lock.tck.rules.CrowdRules;
 import io.mortise.lock.tck.rules.ExclusionRules;
 import io.mortise.lock.tck.rules.FairnessRules;
 import io.mortise.lock.tck.rules.FenceBlockRules;
@@ -18,10 +19,13 @@ import io.mortise.lock.tck.rules.ListenerRules;
 import io.mortise.lock.tck.rules.LocalQueueRules;
 import io.mortise.lock.tck.rules.LossRules;
 import io.mortise.lock.tck.rules.NameRules;
+import io.mortise.lock.tck.rules.PartitionRules;
 import io.mortise.lock.tck.rules.ProcessRules;
 import io.mortise.lock.tck.rules.QueueRules;
 import io.mortise.lock.tck.rules.ReleaseRules;
 import io.mortise.lock.tck.rules.RenewalRules;
+import io.mortise.lock.tck.rules.RestartRules;
+import io.mortise.lock.tck.rules.RollingRules;
 import io.mortise.lock.tck.rules.SilenceRules;
 import io.mortise.lock.tck.rules.UnansweredRules;
 import io.mortise.lock.tck.rules.WaitingRules;
@@ -50,10 +54,12 @@ public abstract class LockBackendTck
                 SilenceRules,
                 InterruptRules,
                 ReleaseRules,
+                RestartRules,
                 HandleRules,
                 LeaseRules,
                 RenewalRules,
                 LossRules,
+                PartitionRules,
                 ListenerRules,
                 FencingRules,
                 FenceBlockRules,
@@ -62,8 +68,10 @@ public abstract class LockBackendTck
                 QueueRules,
                 LocalQueueRules,
                 FairnessRules,
+                CrowdRules,
                 AdminRules,
-                ProcessRules {
+                ProcessRules,
+                RollingRules {
     /** For subclasses. */
     protected LockBackendTck() {}
 
@@ -78,7 +86,7 @@ public abstract class LockBackendTck
      * Opens a client of the store. Each call gives an independent one. Also called in other JVMs, on an instance of the
      * same class made by its constructor without parameters, without {@code @BeforeAll}.
      *
-     * @param store what {@link #store()} answered
+     * @param store what {@link #store()} or {@link Route#store()} answered
      * @return a new client; the suite closes it
      */
     protected abstract LockBackend open(String store);
@@ -90,5 +98,20 @@ public abstract class LockBackendTck
      */
     protected Duration lease() {
         return Duration.ofSeconds(1);
+    }
+
+    /**
+     * For how long the store may keep what a process held or waited for that died, if that is longer than the lease. Those
+     * who wait behind dead ones wait no longer, however many there are.
+     *
+     * @return zero, unless overridden; a store whose clients have sessions answers their time-out
+     */
+    protected Duration session() {
+        return Duration.ZERO;
+    }
+
+    /** What the engine is given for a store: a seam for tests of the suite, in which the engine makes mistakes. */
+    LockBackend seenByEngine(LockBackend backend) {
+        return backend;
     }
 }

@@ -40,6 +40,8 @@ record Operation(
         INSIDE,
         /** The suite interfered: what is held of this lock no longer counts as promised. */
         FAULT,
+        /** The suite interfered with all locks: nothing that is held counts as promised any more. */
+        FAULT_OF_ALL,
         /** The client was closed. */
         CLOSE,
         NOTE

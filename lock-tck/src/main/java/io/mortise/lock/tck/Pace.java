@@ -16,6 +16,20 @@ public sealed interface Pace permits Scene {
     Duration lease();
 
     /**
+     * How long the store may keep what a process had that died.
+     *
+     * @return the lease or the author's session time-out, and two seconds and the tolerance
+     */
+    Duration afterDeath();
+
+    /**
+     * How long waiters that died may hold up those behind them, all together.
+     *
+     * @return a second and the author's session time-out, a lease more if the store does not nudge, and the tolerance
+     */
+    Duration deadWaiters();
+
+    /**
      * What an answer may take that should come at once.
      *
      * @return ten measured round trips and a quarter of a second, times the patience factor

@@ -7,6 +7,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
+import org.opentest4j.TestAbortedException;
 
 /** What a case asks for: claims and options with the lease of its scene. */
 public sealed interface Requests permits Scene {
@@ -16,6 +17,33 @@ public sealed interface Requests permits Scene {
      * @return the author's lease, times the patience factor
      */
     Duration lease();
+
+    /**
+     * How long to wait for what must come some time.
+     *
+     * @return longer than a case lasts on a machine that is fit for the suite
+     */
+    Duration limit();
+
+    /**
+     * A lease as long as the store can honour.
+     *
+     * @param wanted how long it may be
+     * @return that long, or the longest lease within the declared bounds
+     */
+    Duration honoured(Duration wanted);
+
+    /**
+     * Skips the case if the store cannot honour a lease.
+     *
+     * @param lease how long
+     */
+    default void needs(Duration lease) {
+        if (!honoured(lease).equals(lease)) {
+            throw new TestAbortedException("skipped: the store's longest lease is " + honoured(lease)
+                    + "; to enable the case, let lease() be a fifth of it at most");
+        }
+    }
 
     /**
      * The client of a name: always the same for the same name, independent of all others.
@@ -51,11 +79,22 @@ public sealed interface Requests permits Scene {
      *
      * @param who its client
      * @param lock the name of the lock
-     * @param lease how long a grant lasts
+     * @param lease how long a grant lasts, if the store can honour so much
      * @return a claim that has not asked yet
      */
     default RecordingClaim claim(String who, String lock, Duration lease) {
-        return claim(backend(who), new ClaimRequest(lock, Scene.hex(16), who, lease, false, 0, 1));
+        return claim(backend(who), new ClaimRequest(lock, Scene.hex(16), who, honoured(lease), false, 0, 1));
+    }
+
+    /**
+     * Like {@link #claim(String, String)}, with a lease that outlasts the case, if the store can honour so much.
+     *
+     * @param who its client
+     * @param lock the name of the lock
+     * @return a claim that has not asked yet
+     */
+    default RecordingClaim lasting(String who, String lock) {
+        return claim(backend(who), lastingRequest(lock, who));
     }
 
     /**
@@ -78,6 +117,17 @@ public sealed interface Requests permits Scene {
      */
     default ClaimRequest request(String lock, String label) {
         return new ClaimRequest(lock, Scene.hex(16), label, lease(), false, 0, 1);
+    }
+
+    /**
+     * What {@link #lasting(String, String)} asks for.
+     *
+     * @param lock the name of the lock
+     * @param label who asks
+     * @return a request with an owner of its own
+     */
+    default ClaimRequest lastingRequest(String lock, String label) {
+        return new ClaimRequest(lock, Scene.hex(16), label, honoured(limit()), false, 0, 1);
     }
 
     /**

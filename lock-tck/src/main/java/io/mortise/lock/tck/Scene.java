@@ -7,16 +7,14 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClientBuilder;
 import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
 /**
@@ -29,21 +27,17 @@ public final class Scene implements Pace, Requests {
     private final LockBackendTck tck;
     private final Timing timing;
     private final String store;
+    private final Declared declared;
     private final String prefix = "tck-" + hex(4) + "-";
     private final History history = new History();
     private final Map<String, LockBackend> backends = new HashMap<>();
-    private final List<LockBackend> opened = new CopyOnWriteArrayList<>();
-    private final List<LockClient> clients = new CopyOnWriteArrayList<>();
-    private final List<RecordingClaim> claims = new CopyOnWriteArrayList<>();
-    private final List<RecordingClaim> ownClaims = new CopyOnWriteArrayList<>();
-    private final List<Background<?>> background = new CopyOnWriteArrayList<>();
-    private final List<AutoCloseable> others = new CopyOnWriteArrayList<>();
-    private final Set<Thread> threadsBefore = Ending.ourThreads();
+    private final Belongings mine = new Belongings();
 
-    Scene(LockBackendTck tck, Timing timing, String store) {
+    Scene(LockBackendTck tck, Timing timing, String store, Declared declared) {
         this.tck = tck;
         this.timing = timing;
         this.store = store;
+        this.declared = declared;
     }
 
     /**
@@ -59,6 +53,26 @@ public final class Scene implements Pace, Requests {
     @Override
     public Duration lease() {
         return timing.scaled(tck.lease());
+    }
+
+    @Override
+    public Duration honoured(Duration wanted) {
+        Duration longest = declared.bounds().longest();
+        return wanted.compareTo(longest) > 0 ? longest : wanted;
+    }
+
+    @Override
+    public Duration afterDeath() {
+        Duration session = timing.scaled(tck.session());
+        return (session.compareTo(lease()) > 0 ? session : lease())
+                .plusSeconds(2)
+                .plus(tolerance());
+    }
+
+    @Override
+    public Duration deadWaiters() {
+        Duration told = declared.features().contains(Feature.PROMPT) ? Duration.ZERO : lease();
+        return told.plus(timing.scaled(tck.session())).plusSeconds(1).plus(tolerance());
     }
 
     @Override
@@ -82,7 +96,9 @@ public final class Scene implements Pace, Requests {
      * @return its faults; each that is not supported skips the case
      */
     public Faults faults() {
-        return tck instanceof Faults faults ? new RecordedFaults(faults, history) : new Faults() {};
+        return tck instanceof Faults faults
+                ? new RecordedFaults(faults, history, declared.survivesLoss(), mine.routes::add)
+                : new Faults() {};
     }
 
     @Override
@@ -98,8 +114,18 @@ public final class Scene implements Pace, Requests {
      * @return a client of the store at the SPI
      */
     public LockBackend open() {
-        LockBackend backend = tck.open(store);
-        opened.add(backend);
+        return open(store);
+    }
+
+    /**
+     * Like {@link #open()}, by a way of its own.
+     *
+     * @param by what {@link Route#store()} says
+     * @return a client of the store at the SPI
+     */
+    public LockBackend open(String by) {
+        LockBackend backend = tck.open(by);
+        mine.backends.add(backend);
         return backend;
     }
 
@@ -120,8 +146,8 @@ public final class Scene implements Pace, Requests {
      * @return the same backend, recorded
      */
     public LockBackend recorded(String who, LockBackend backend) {
-        RecordingBackend recording = new RecordingBackend(who, backend, history, claims::add);
-        opened.add(recording);
+        RecordingBackend recording = new RecordingBackend(who, backend, history, mine.claims::add);
+        mine.backends.add(recording);
         return recording;
     }
 
@@ -129,7 +155,7 @@ public final class Scene implements Pace, Requests {
     public RecordingClaim claim(LockBackend backend, ClaimRequest request, Runnable nudge) {
         LockBackend recording = backend instanceof RecordingBackend ? backend : recorded("direct", backend);
         RecordingClaim claim = (RecordingClaim) recording.claim(request, nudge);
-        ownClaims.add(claim);
+        mine.ownClaims.add(claim);
         return claim;
     }
 
@@ -139,7 +165,7 @@ public final class Scene implements Pace, Requests {
      * @param who the client
      */
     public void nudge(String who) {
-        claims.stream().filter(claim -> claim.isOf(who)).forEach(RecordingClaim::nudge);
+        mine.claims.stream().filter(claim -> claim.isOf(who)).forEach(RecordingClaim::nudge);
     }
 
     /**
@@ -161,9 +187,10 @@ public final class Scene implements Pace, Requests {
      * @return a new client, closed with the scene
      */
     public LockClient client(String who, LockBackend backend, UnaryOperator<LockClientBuilder> more) {
-        LockClientBuilder builder = LockClient.builder(recorded(who, backend)).options(options(who));
+        LockClientBuilder builder =
+                LockClient.builder(tck.seenByEngine(recorded(who, backend))).options(options(who));
         LockClient client = more.apply(builder).build();
-        clients.add(client);
+        mine.clients.add(client);
         return client;
     }
 
@@ -177,7 +204,7 @@ public final class Scene implements Pace, Requests {
      */
     public <T> Background<T> start(String what, Callable<T> work) {
         Background<T> started = new Background<>(what, work);
-        background.add(started);
+        mine.background.add(started);
         return started;
     }
 
@@ -187,7 +214,7 @@ public final class Scene implements Pace, Requests {
      * @param other what to close
      */
     public void closeAtEnd(AutoCloseable other) {
-        others.add(other);
+        mine.others.add(other);
     }
 
     /**
@@ -212,7 +239,7 @@ public final class Scene implements Pace, Requests {
     }
 
     Ending ending() {
-        return new Ending(this, opened, clients, claims, ownClaims, background, others, threadsBefore);
+        return new Ending(this, mine);
     }
 
     static String hex(int bytes) {

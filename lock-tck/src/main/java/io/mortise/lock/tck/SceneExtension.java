@@ -42,9 +42,9 @@ final class SceneExtension
         account.open(tck);
         Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
         if (rule != null) {
-            skipUnlessApplicable(rule, account.features());
+            skipUnlessApplicable(rule, account.declared().features());
         }
-        context.getStore(SPACE).put(Scene.class, new Scene(tck, account.timing(), account.store()));
+        context.getStore(SPACE).put(Scene.class, new Scene(tck, account.timing(), account.store(), account.declared()));
     }
 
     @Override

@@ -3,10 +3,12 @@
 
 package io.mortise.lock.tck;
 
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import java.io.IOException;
@@ -20,18 +22,41 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Locks in the files of one directory: a right lock that processes share, without any feature. */
-final class FileBackend implements LockBackend {
+/** Locks in the files of one directory, which processes share: right ones, and some that processes show to be wrong. */
+public final class FileBackend implements LockBackend {
+    /** How the locks are kept. */
+    public enum Kind {
+        /** Right, with tokens. */
+        FENCED,
+        /** Right, with whole seconds for leases and nothing beyond exclusion, as in a cache. */
+        COARSE,
+        /** Wrong: the second grant has the token of the first. */
+        EQUAL_TOKENS,
+        /** Wrong: what a client finds in its first two seconds is taken for a leftover of its last run. */
+        TAKES_LEFTOVERS
+    }
+
     private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
 
     private final Path directory;
+    private final Kind kind;
+    private volatile long firstTryMillis;
     private volatile boolean closed;
 
-    FileBackend(Path directory) {
+    /**
+     * A client.
+     *
+     * @param directory where the files are
+     * @param kind how the locks are kept
+     */
+    public FileBackend(Path directory, Kind kind) {
         this.directory = directory;
+        this.kind = kind;
     }
 
     @Override
@@ -41,12 +66,31 @@ final class FileBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of();
+        return kind == Kind.COARSE ? Set.of() : Set.of(Feature.FENCED);
     }
 
     @Override
     public SafetyLevel safetyLevel() {
-        return SafetyLevel.SINGLE_STORE;
+        return kind == Kind.COARSE ? SafetyLevel.BEST_EFFORT : SafetyLevel.SINGLE_STORE;
+    }
+
+    @Override
+    public LeaseBounds leaseBounds() {
+        return kind == Kind.COARSE ? new LeaseBounds(Duration.ofSeconds(1), Duration.ofDays(30)) : LeaseBounds.WIDEST;
+    }
+
+    /** All in one go: one at a time they would be too slow for many. */
+    @Override
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        List<Answer> answers = new ArrayList<>();
+        exclusively("", unused -> {
+            for (Claim claim : claims) {
+                InFile mine = (InFile) claim;
+                answers.add(mine.renew(directory.resolve(hash(mine.request.lock()))) ? Answer.YES : Answer.NO);
+            }
+            return true;
+        });
+        return answers;
     }
 
     @Override
@@ -91,6 +135,7 @@ final class FileBackend implements LockBackend {
 
     private final class InFile implements Claim {
         private final ClaimRequest request;
+        private long fence;
         private boolean released;
 
         private InFile(ClaimRequest request) {
@@ -99,24 +144,31 @@ final class FileBackend implements LockBackend {
 
         @Override
         public boolean tryAcquire(Duration atMost) {
+            firstTryMillis = firstTryMillis == 0 ? System.currentTimeMillis() : firstTryMillis;
             return exclusively(request.lock(), file -> {
-                boolean mayHave = !released && (isMine(file) || !isHeld(file));
-                if (mayHave) {
-                    write(file);
+                boolean busy = isHeld(file) && !isMine(file) && !isLeftover();
+                if (released || busy) {
+                    return false;
                 }
-                return mayHave;
+                if (!isMine(file) && kind != Kind.COARSE) {
+                    fence = nextToken(counter(file));
+                }
+                write(file);
+                return true;
             });
         }
 
         @Override
         public boolean renew(Duration atMost) {
-            return exclusively(request.lock(), file -> {
-                boolean mine = isMine(file);
-                if (mine) {
-                    write(file);
-                }
-                return mine;
-            });
+            return exclusively(request.lock(), this::renew);
+        }
+
+        private boolean renew(Path file) throws IOException {
+            boolean mine = isMine(file);
+            if (mine) {
+                write(file);
+            }
+            return mine;
         }
 
         @Override
@@ -127,8 +179,31 @@ final class FileBackend implements LockBackend {
             });
         }
 
+        @Override
+        public long fence() {
+            return fence;
+        }
+
+        @Override
+        public boolean raiseFence(long token, Duration atMost) {
+            if (kind == Kind.COARSE) {
+                return Claim.super.raiseFence(token, atMost);
+            }
+            return exclusively(request.lock(), file -> {
+                boolean mine = isMine(file);
+                if (mine && last(counter(file)) < token) {
+                    Files.writeString(counter(file), Long.toString(token));
+                }
+                return mine;
+            });
+        }
+
         private boolean isMine(Path file) throws IOException {
             return isHeld(file) && Files.readString(file).startsWith(request.owner());
+        }
+
+        private boolean isLeftover() {
+            return kind == Kind.TAKES_LEFTOVERS && System.currentTimeMillis() - firstTryMillis < 2_000;
         }
 
         private boolean isHeld(Path file) throws IOException {
@@ -137,8 +212,30 @@ final class FileBackend implements LockBackend {
         }
 
         private void write(Path file) throws IOException {
-            long until = System.currentTimeMillis() + request.lease().toMillis() + 2;
-            Files.writeString(file, request.owner() + " " + until);
+            Duration life = request.lease().plusMillis(2);
+            if (kind == Kind.COARSE) {
+                life = Duration.ofSeconds(request.lease().toSeconds() + 1);
+            }
+            Files.writeString(file, request.owner() + " " + (System.currentTimeMillis() + life.toMillis()));
+        }
+
+        private long nextToken(Path counter) throws IOException {
+            long last = Math.max(last(counter), request.fenceFloor());
+            long token = Math.max(last + 1, System.currentTimeMillis() * 1_000);
+            if (kind == Kind.EQUAL_TOKENS) {
+                Files.writeString(counter, Long.toString(last > 0 ? last : token));
+                return last > 0 ? last : token;
+            }
+            Files.writeString(counter, Long.toString(token + request.tokens() - 1));
+            return token;
+        }
+
+        private long last(Path counter) throws IOException {
+            return Files.exists(counter) ? Long.parseLong(Files.readString(counter)) : 0;
+        }
+
+        private Path counter(Path file) {
+            return file.resolveSibling(file.getFileName() + ".token");
         }
     }
 }

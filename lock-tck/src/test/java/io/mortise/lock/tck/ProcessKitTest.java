@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite passes on a right lock without features that processes share, and kills and freezes processes for it. */
+/** The suite passes on a right lock that processes share, and kills, freezes and restarts processes for it. */
 class ProcessKitTest extends LockBackendTck {
     @TempDir
     static Path directory;
@@ -28,7 +28,7 @@ class ProcessKitTest extends LockBackendTck {
 
     @Override
     protected LockBackend open(String store) {
-        return new FileBackend(Path.of(store));
+        return new FileBackend(Path.of(store), FileBackend.Kind.FENCED);
     }
 
     @Override

@@ -36,14 +36,14 @@ public interface AdminRules {
         String lock = scene.lock("lock");
         LockBackend backend = scene.backend("B");
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
-        RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.request(lock, "night job")));
+        RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
         LockHolder holder =
                 backend.inspect(lock, AMPLE).orElseThrow(() -> new AssertionError("inspect must find the holder"));
         that(holder.lock().equals(lock), "the name must be the one that was asked for");
         that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
         that(holder.fencingToken() == claim.fence(), "the token must be the holder's, not " + holder.fencingToken());
         that(!holder.held().isNegative(), "a lock cannot be held since the future");
-        Duration most = scene.lease().plusSeconds(2);
+        Duration most = claim.request().lease().plusSeconds(2);
         that(
                 !holder.remaining().isNegative() && holder.remaining().compareTo(most) <= 0,
                 "the rest of the lease must lie between 0 and " + most + ", not " + holder.remaining());
@@ -102,9 +102,9 @@ public interface AdminRules {
             needs = Feature.REVOCABLE)
     default void r3_revokingNowFreesAtOnce(Scene scene) {
         String lock = scene.lock("lock");
-        RecordingClaim victim = granted(scene.claim("A", lock));
+        RecordingClaim victim = granted(scene.lasting("A", lock));
         that(scene.backend("C").revoke(lock, "dead", true, AMPLE), "somebody held the lock");
-        RecordingClaim next = granted(scene.claim("B", lock));
+        RecordingClaim next = granted(scene.lasting("B", lock));
         that(!victim.renew(), "a revoked holder must not be able to renew");
         that(!victim.release(), "a revoked holder must not release the lock of the next");
         taken(scene, lock);
@@ -123,7 +123,7 @@ public interface AdminRules {
         String lock = scene.lock("lock");
         that(!scene.backend("C").revoke(lock, "too early", false, AMPLE), "nobody held the lock");
         that(!scene.backend("C").revoke(lock, "too early", true, AMPLE), "nobody held the lock");
-        RecordingClaim next = granted(scene.claim("B", lock));
+        RecordingClaim next = granted(scene.lasting("B", lock));
         that(next.renew(), "a revocation of a free lock must not hit the next holder");
     }
 
@@ -140,9 +140,9 @@ public interface AdminRules {
             names.add(prefix + (char) ('a' + i));
             granted(scene.claim("A", names.get(i), scene.limit()));
         }
-        granted(scene.claim("A", scene.lock("pagexx*z")));
-        granted(scene.claim("A", prefix.toUpperCase(Locale.ROOT)));
-        granted(scene.claim("A", prefix + "z")).release();
+        granted(scene.lasting("A", scene.lock("pagexx*z")));
+        granted(scene.lasting("A", prefix.toUpperCase(Locale.ROOT)));
+        granted(scene.lasting("A", prefix + "z")).release();
         List<String> seen = new ArrayList<>();
         String after = "";
         for (int size = 10; size == 10; after = seen.get(seen.size() - 1)) {

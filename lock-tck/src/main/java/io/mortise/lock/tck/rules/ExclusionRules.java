@@ -32,8 +32,8 @@ public interface ExclusionRules {
             because = "Two holders at once corrupt what the lock protects.")
     default void a1_secondClientIsRefusedWhileHeld(Scene scene) {
         String lock = scene.lock("lock");
-        RecordingClaim first = granted(scene.claim("A", lock));
-        RecordingClaim second = scene.claim("B", lock);
+        RecordingClaim first = granted(scene.lasting("A", lock));
+        RecordingClaim second = scene.lasting("B", lock);
         refused(second);
         that(first.release(), "the holder's release must say that it held the lock");
         granted(second);
@@ -46,8 +46,8 @@ public interface ExclusionRules {
             because = "Two threads of one process exclude each other, too.")
     default void a1_secondClaimOfTheSameClientIsRefused(Scene scene) {
         String lock = scene.lock("lock");
-        granted(scene.claim("A", lock));
-        refused(scene.claim("A", lock));
+        granted(scene.lasting("A", lock));
+        refused(scene.lasting("A", lock));
     }
 
     /** Everybody sees that the holder is gone. */
@@ -143,7 +143,7 @@ public interface ExclusionRules {
             CyclicBarrier together = new CyclicBarrier(4);
             List<Background<Boolean>> tries = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                RecordingClaim claim = scene.claim("C" + i, lock);
+                RecordingClaim claim = scene.lasting("C" + i, lock);
                 tries.add(scene.start("try " + i, () -> {
                     together.await();
                     return claim.tryAcquire();

@@ -26,7 +26,7 @@ public interface FenceBlockRules {
         for (int tokens : new int[] {1, 2, 17, 1000}) {
             RecordingClaim block = granted(scene.claim(scene.backend("A"), request(scene, 0, tokens)));
             that(block.release(), "the holder must have held");
-            RecordingClaim next = granted(scene.claim("B", scene.lock("lock")));
+            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
             long last = block.fence() + tokens - 1;
             that(next.fence() > last, "the token " + next.fence() + " lies inside the block that ends at " + last);
             that(next.release(), "the holder must have held");
@@ -40,12 +40,12 @@ public interface FenceBlockRules {
             because = "A fleet that moves between stores hands over the last token of the old one.",
             needs = Feature.FENCED)
     default void i4_tokensRiseAboveTheFloor(Scene scene) {
-        long far = granted(scene.claim("A", scene.lock("other"))).fence() + (1L << 40);
+        long far = granted(scene.lasting("A", scene.lock("other"))).fence() + (1L << 40);
         for (long floor : new long[] {1, far, ClaimRequest.HIGHEST_FLOOR}) {
             RecordingClaim claim = granted(scene.claim(scene.backend("A"), request(scene, floor, 1)));
             that(claim.fence() > floor, "the token " + claim.fence() + " is not above the floor " + floor);
             that(claim.release(), "the holder must have held");
-            RecordingClaim next = granted(scene.claim("B", scene.lock("lock")));
+            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
             that(next.fence() > claim.fence(), "the token fell from " + claim.fence() + " to " + next.fence());
             that(next.release(), "the holder must have held");
         }
@@ -58,14 +58,14 @@ public interface FenceBlockRules {
             because = "A quorum gives out the greatest of its members' tokens, and they must not fall behind it.",
             needs = Feature.FENCED)
     default void i4_raisingLiftsLaterTokensAndNeverLowers(Scene scene) {
-        RecordingClaim holder = granted(scene.claim("A", scene.lock("lock")));
+        RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
         long high = holder.fence() + (1L << 40);
         that(holder.raiseFence(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
         that(holder.raiseFence(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
         that(holder.raiseFence(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
         that(holder.fence() < high, "raising must not change the token of the grant");
         that(holder.release(), "the holder must have held");
-        RecordingClaim next = granted(scene.claim("B", scene.lock("lock")));
+        RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
         that(next.fence() > high, "the token " + next.fence() + " is not above " + high + ", to which it was raised");
     }
 
@@ -79,7 +79,7 @@ public interface FenceBlockRules {
         String lock = scene.lock("lock");
         RecordingClaim stale = granted(scene.claim("A", lock));
         long high = stale.fence() + (1L << 40);
-        RecordingClaim next = scene.claim("B", lock);
+        RecordingClaim next = scene.lasting("B", lock);
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         RecordingClaim refused = scene.claim("C", lock);
         refused(refused);
@@ -88,12 +88,12 @@ public interface FenceBlockRules {
         refused.release();
         that(next.release(), "the holder must have held");
         that(!next.raiseFence(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
-        long token = granted(scene.claim("D", lock)).fence();
+        long token = granted(scene.lasting("D", lock)).fence();
         that(token < high, "the token " + token + " was lifted by a claim that did not hold the lock");
     }
 
     private static ClaimRequest request(Scene scene, long floor, int tokens) {
-        ClaimRequest usual = scene.request(scene.lock("lock"), "A");
+        ClaimRequest usual = scene.lastingRequest(scene.lock("lock"), "A");
         return new ClaimRequest(usual.lock(), usual.owner(), usual.label(), usual.lease(), false, floor, tokens);
     }
 }

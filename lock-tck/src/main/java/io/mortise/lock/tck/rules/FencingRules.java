@@ -29,7 +29,7 @@ public interface FencingRules {
     default void i1_tokensRiseFromGrantToGrant(Scene scene) {
         long last = 0;
         for (int i = 0; i < scene.times(50, 20); i++) {
-            RecordingClaim claim = granted(scene.claim("C" + i % 3, scene.lock("lock")));
+            RecordingClaim claim = granted(scene.lasting("C" + i % 3, scene.lock("lock")));
             last = above(last, claim);
             that(claim.release(), "the holder must have held");
         }
@@ -43,7 +43,7 @@ public interface FencingRules {
             needs = Feature.FENCED)
     default void i1_tokensRiseAfterAnEndedLease(Scene scene) throws InterruptedException {
         RecordingClaim first = granted(scene.claim("A", scene.lock("lock")));
-        RecordingClaim next = scene.claim("B", scene.lock("lock"));
+        RecordingClaim next = scene.lasting("B", scene.lock("lock"));
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         above(first.fence(), next);
     }
@@ -55,7 +55,7 @@ public interface FencingRules {
             because = "The writes of one holder would fence off each other.",
             needs = Feature.FENCED)
     default void i2_renewingAndRepeatingKeepTheToken(Scene scene) {
-        RecordingClaim claim = granted(scene.claim("A", scene.lock("lock")));
+        RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
         long token = claim.fence();
         that(claim.renew(), "the holder must be able to renew");
         that(claim.fence() == token, "the token was " + token + " and is " + claim.fence() + " after a renewal");
@@ -72,7 +72,7 @@ public interface FencingRules {
     default void i3_aStaleClaimKeepsItsToken(Scene scene) throws InterruptedException {
         RecordingClaim stale = granted(scene.claim("A", scene.lock("lock")));
         long token = stale.fence();
-        RecordingClaim next = scene.claim("B", scene.lock("lock"));
+        RecordingClaim next = scene.lasting("B", scene.lock("lock"));
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         stale.renew();
         that(stale.fence() == token, "the stale claim's token was " + token + " and is " + stale.fence());
@@ -89,10 +89,10 @@ public interface FencingRules {
                 scene.backend("A").fencingStrength() != FencingStrength.NONE,
                 "a FENCED backend must say how far its tokens can be trusted");
         String lock = scene.lock("lock");
-        long last = granted(scene.claim("A", lock)).fence();
+        long last = granted(scene.lasting("A", lock)).fence();
         for (int i = 0; i < 3; i++) {
             scene.faults().deleteBehindBack(lock);
-            last = above(last, granted(scene.claim("B", lock)));
+            last = above(last, granted(scene.lasting("B", lock)));
         }
     }
 
@@ -103,8 +103,8 @@ public interface FencingRules {
             because = "A caller that ignores the answer would get past the guard.",
             needs = Feature.FENCED)
     default void i5_refusedTriesHaveNoToken(Scene scene) {
-        RecordingClaim holder = granted(scene.claim("A", scene.lock("lock")));
-        RecordingClaim other = scene.claim("B", scene.lock("lock"));
+        RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
+        RecordingClaim other = scene.lasting("B", scene.lock("lock"));
         refused(other);
         refused(other);
         long before = other.fence();
@@ -120,7 +120,7 @@ public interface FencingRules {
             because = "Zero means none, and stores and protocols that count with doubles must keep it exact.",
             needs = Feature.FENCED)
     default void i9_tokensFit(Scene scene) {
-        long token = granted(scene.claim("A", scene.lock("lock"))).fence();
+        long token = granted(scene.lasting("A", scene.lock("lock"))).fence();
         that(token >= 1 && token <= HIGHEST, "the token " + token + " is not between 1 and 2^53");
     }
 
@@ -134,7 +134,7 @@ public interface FencingRules {
         that(
                 scene.backend("A").fencingStrength() == FencingStrength.NONE,
                 "a backend that is not FENCED must declare the strength NONE");
-        RecordingClaim claim = granted(scene.claim("A", scene.lock("lock")));
+        RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
         that(claim.fence() == 0, "a backend that is not FENCED must report the token 0, not " + claim.fence());
         thrown(
                 UnsupportedOperationException.class,

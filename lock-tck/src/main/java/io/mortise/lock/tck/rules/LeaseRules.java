@@ -88,13 +88,14 @@ public interface LeaseRules {
             says = "The lease is the claim's own, whatever leases others of the same name or client ask for.",
             because = "A lease that leaks from one caller to another ends too early for one of them.")
     default void f6_leasesOfOneNameDoNotMix(Scene scene) throws Exception {
+        scene.needs(scene.leases(3));
         String lock = scene.lock("lock");
         RecordingClaim brief = granted(scene.claim("A", lock));
-        RecordingClaim refused = scene.claim(scene.backend("A"), lasting(scene, lock, scene.leases(20)));
+        RecordingClaim refused = scene.claim("A", lock, scene.leases(20));
         refused(refused);
         refused.release();
         that(brief.release(), "the holder must have held");
-        RecordingClaim lasting = granted(scene.claim(scene.backend("A"), lasting(scene, lock, scene.leases(3))));
+        RecordingClaim lasting = granted(scene.claim("A", lock, scene.leases(3)));
         scene.pass(scene.leases(1.5));
         RecordingClaim other = scene.claim("B", lock);
         refused(other);

@@ -117,6 +117,7 @@ public interface LocalQueueRules {
                             + " other's.",
             because = "A hand-over without asking the store must not change what was promised.")
     default void f6_aFollowerGetsItsOwnLease(Scene scene) throws Exception {
+        scene.needs(scene.leases(5));
         String lock = scene.lock("lock");
         LockClient client = scene.client("A");
         LockOptions brief = scene.options("A").localHandOvers(16).renewal(false);

@@ -52,12 +52,12 @@ public interface LossRules {
             because = "A holder that was told of its loss would hold the lock again without knowing it.")
     default void g12_aLostLockIsNotResurrected(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
-        RecordingClaim claim = granted(scene.claim("A", lock));
+        RecordingClaim claim = granted(scene.lasting("A", lock));
         scene.faults().deleteBehindBack(lock);
         that(!claim.renew(), "a deleted lock must not be renewed");
         that(!claim.release(), "a deleted lock was not held until its release");
         free(scene, lock);
-        RecordingClaim again = granted(scene.claim("A", lock));
+        RecordingClaim again = granted(scene.lasting("A", lock));
         scene.faults().expireNow(lock);
         that(!again.renew(), "an ended lease must not be renewed");
         free(scene, lock);
@@ -73,7 +73,7 @@ public interface LossRules {
         Lease lease = present(scene.client("A").lock(lock).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.faults().deleteBehindBack(lock);
-        granted(scene.claim("B", lock));
+        granted(scene.lasting("B", lock));
         scene.await("the loss is told", scene.leases(0.5).plus(scene.tolerance()), watch::isLost);
         that(
                 Set.of(LossCause.TAKEN_OVER, LossCause.EVICTED_OR_DELETED).contains(watch.cause()),

@@ -76,9 +76,9 @@ public interface NameRules {
             says = "The empty string is a name.",
             because = "A missing tenant or prefix must not make a lock that silently does nothing.")
     default void b1_theEmptyStringIsAName(Scene scene) throws InterruptedException {
-        RecordingClaim first = scene.claim("A", "");
+        RecordingClaim first = scene.lasting("A", "");
         scene.await("the empty name can be locked", scene.limit(), first::tryAcquire);
-        refused(scene.claim("B", ""));
+        refused(scene.lasting("B", ""));
         that(first.release(), "the empty name must have been held");
     }
 
@@ -146,7 +146,7 @@ public interface NameRules {
     default void b5_namesAndLabelsComeBackAsGiven(Scene scene) {
         for (String awkward : AWKWARD) {
             String lock = scene.lock(awkward);
-            RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.request(lock, awkward)));
+            RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, awkward)));
             LockHolder holder = scene.backend("B")
                     .inspect(lock, Duration.ofSeconds(2))
                     .orElseThrow(() -> new AssertionError("inspect must find the holder of " + lock));

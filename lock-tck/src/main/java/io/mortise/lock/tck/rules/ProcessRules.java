@@ -28,7 +28,7 @@ public interface ProcessRules {
         scene.pass(scene.leases(1.5));
         taken(scene, lock);
         child.kill();
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, lock, scene.afterDeath());
     }
 
     /** Frozen. */
@@ -42,7 +42,7 @@ public interface ProcessRules {
         Child child = Child.start(scene, lock, "hold");
         child.awaitLine(scene, "WORK");
         child.freeze();
-        RecordingClaim next = scene.claim("B", lock);
+        RecordingClaim next = scene.lasting("B", lock);
         scene.await("the lock is free after the frozen lease", scene.limit(), next::tryAcquire);
         long before = child.count("WORK");
         child.thaw();

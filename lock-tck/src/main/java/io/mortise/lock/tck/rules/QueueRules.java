@@ -32,7 +32,7 @@ public interface QueueRules {
             needs = Feature.PROMPT)
     default void k1_aReleaseAtAnyMomentWakesTheWaiter(Scene scene) throws Exception {
         LockClient holder = scene.client("A");
-        LockOptions patient = scene.options("A").lease(scene.leases(10));
+        LockOptions patient = scene.options("A").lease(scene.honoured(scene.leases(10)));
         LockClient waiter = scene.client("B");
         for (int i = 0; i < scene.times(40, 20); i++) {
             String lock = scene.lock("lock-" + i);
@@ -53,7 +53,7 @@ public interface QueueRules {
             needs = Feature.PROMPT)
     default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A", lock));
         AtomicInteger nudges = new AtomicInteger();
         RecordingClaim waiting = scene.claim(scene.backend("B"), waiting(scene, "B", lock), nudges::incrementAndGet);
         refused(waiting);
@@ -106,9 +106,9 @@ public interface QueueRules {
             because = "A free lock that is kept for somebody who has gone away cannot be had by anybody.")
     default void c9_aPlainTryEntersNoQueue(Scene scene) {
         String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A", lock));
         for (int i = 0; i < 3; i++) {
-            refused(scene.claim("B", lock));
+            refused(scene.lasting("B", lock));
         }
         that(holder.release(), "the holder must have held");
         granted(scene.claim(scene.backend("C"), waiting(scene, "C", lock))).release();
@@ -116,7 +116,7 @@ public interface QueueRules {
     }
 
     private static ClaimRequest waiting(Scene scene, String who, String lock) {
-        ClaimRequest usual = scene.request(lock, who);
+        ClaimRequest usual = scene.lastingRequest(lock, who);
         return new ClaimRequest(lock, usual.owner(), who, usual.lease(), true, 0, 1);
     }
 }

@@ -28,7 +28,7 @@ public interface ReleaseRules {
     default void e1_staleReleaseDoesNotFreeTheNextHolder(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         RecordingClaim stale = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim(scene.backend("B"), scene.request(lock, "A"));
+        RecordingClaim next = scene.claim(scene.backend("B"), scene.lastingRequest(lock, "A"));
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         that(!stale.release(), "a release that comes too late must not say that it held the lock");
         taken(scene, lock);
@@ -43,7 +43,7 @@ public interface ReleaseRules {
     default void e1_staleReleaseDoesNotFreeTheNextHolderOfTheSameClient(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         RecordingClaim stale = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim("A", lock);
+        RecordingClaim next = scene.lasting("A", lock);
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         that(!stale.release(), "a release that comes too late must not say that it held the lock");
         taken(scene, lock);
@@ -56,17 +56,12 @@ public interface ReleaseRules {
             because = "A read, a compare and a delete free the lock of whoever came between them.")
     default void e1_releaseAtTheEndOfTheLeaseIsAtomic(Scene scene) throws Exception {
         int locks = 24;
-        List<RecordingClaim> stale = new ArrayList<>();
         List<RecordingClaim> next = new ArrayList<>();
-        long start = System.nanoTime();
-        for (int i = 0; i < locks; i++) {
-            stale.add(granted(scene.claim("A", scene.lock("lock-" + i))));
-            next.add(scene.claim("B", scene.lock("lock-" + i)));
-        }
         List<Background<Boolean>> releases = new ArrayList<>();
         for (int i = 0; i < locks; i++) {
-            RecordingClaim claim = stale.get(i);
-            long at = start + scene.lease().toNanos() + (i - locks / 2) * 2_000_000L;
+            next.add(scene.lasting("B", scene.lock("lock-" + i)));
+            RecordingClaim claim = granted(scene.claim("A", scene.lock("lock-" + i)));
+            long at = System.nanoTime() + scene.lease().toNanos() + (i - locks / 2) * 2_000_000L;
             releases.add(scene.start("release " + i, () -> {
                 scene.pass(Duration.ofNanos(Math.max(1, at - System.nanoTime())));
                 return claim.release();
@@ -114,12 +109,12 @@ public interface ReleaseRules {
             because = "Releases are repeated whenever an answer was lost.")
     default void e3_releasingAgainIsHarmless(Scene scene) {
         String lock = scene.lock("lock");
-        RecordingClaim first = granted(scene.claim("A", lock));
+        RecordingClaim first = granted(scene.lasting("A", lock));
         that(first.release(), "the first release must say that it held the lock");
         that(!first.release(), "the second release must not say that it held the lock");
-        RecordingClaim next = granted(scene.claim("B", lock));
+        RecordingClaim next = granted(scene.lasting("B", lock));
         that(!first.release(), "the third release must not say that it held the lock");
-        refused(scene.claim("C", lock));
+        refused(scene.lasting("C", lock));
         that(next.release(), "the next holder must still hold the lock");
     }
 
@@ -131,14 +126,14 @@ public interface ReleaseRules {
     default void e4_releaseSaysWhetherItHeld(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         that(!scene.claim("A", lock).release(), "a claim that never asked cannot have held the lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A", lock));
         RecordingClaim refused = scene.claim("B", lock);
         refused(refused);
         that(!refused.release(), "a claim that was refused cannot have held the lock");
         taken(scene, lock);
         that(holder.release(), "the holder must have held the lock");
         RecordingClaim expired = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim("B", lock);
+        RecordingClaim next = scene.lasting("B", lock);
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         that(!expired.release(), "a claim whose lease has ended does not hold the lock");
     }

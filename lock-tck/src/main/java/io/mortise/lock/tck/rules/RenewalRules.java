@@ -173,7 +173,7 @@ public interface RenewalRules {
     default void g9_aRenewalWithALostReplyCanBeRepeated(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.request(lock, "A")));
+        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.lastingRequest(lock, "A")));
         for (int i = 0; i < 2; i++) {
             network.loseNextReply(Operation.RENEW);
             thrown(RuntimeException.class, claim::renew, "the reply was lost");

@@ -27,7 +27,7 @@ public interface UnansweredRules {
     default void j2_aRepeatedTryFindsItsOwnGrant(Scene scene) {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        RecordingClaim claim = scene.claim(scene.recorded("A", network), scene.request(lock, "A"));
+        RecordingClaim claim = scene.claim(scene.recorded("A", network), scene.lastingRequest(lock, "A"));
         network.loseNextReply(Operation.TRY);
         thrown(RuntimeException.class, claim::tryAcquire, "the reply was lost");
         granted(claim);
@@ -44,10 +44,10 @@ public interface UnansweredRules {
     default void j3_aReleaseWithALostReplyCanBeRepeated(Scene scene) {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.request(lock, "A")));
+        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.lastingRequest(lock, "A")));
         network.loseNextReply(Operation.RELEASE);
         thrown(RuntimeException.class, claim::release, "the reply was lost");
-        RecordingClaim next = granted(scene.claim("B", lock));
+        RecordingClaim next = granted(scene.lasting("B", lock));
         claim.release();
         refused(scene.claim("C", lock));
         that(next.release(), "the next holder must still hold");
@@ -79,7 +79,7 @@ public interface UnansweredRules {
         LossyBackend network = scene.lossy();
         RecordingClaim late = heldUpTry(scene, network, lock);
         late.release();
-        RecordingClaim holder = granted(scene.claim("B", lock));
+        RecordingClaim holder = granted(scene.lasting("B", lock));
         network.deliverHeldUp();
         that(holder.renew(), "the holder must still hold");
         refused(scene.claim("C", lock));
@@ -121,7 +121,7 @@ public interface UnansweredRules {
         RecordingClaim claim = granted(scene.claim(backend, scene.request(lock, "A")));
         network.holdUpNextRequest(Operation.RELEASE);
         thrown(RuntimeException.class, claim::release, "the release is held up");
-        RecordingClaim next = scene.claim("B", lock);
+        RecordingClaim next = scene.lasting("B", lock);
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         network.deliverHeldUp();
         refused(scene.claim("C", lock));

@@ -25,9 +25,6 @@ import java.util.Optional;
 
 /** Waiting for others: neither shorter nor longer than asked for, and nothing is left behind. */
 public interface WaitingRules {
-    /** A wait that is long enough to measure and short enough to bear. */
-    Duration WAIT = Duration.ofMillis(300);
-
     /** No waiting when none was asked for. */
     @Rule(
             id = "C1",
@@ -46,11 +43,12 @@ public interface WaitingRules {
             says = "A timed wait for a busy lock is not shorter than asked for, and not longer than a tolerance.",
             because = "Deadlines of callers add up: a wait that overruns breaks everything above it.")
     default void c2_aTimedWaitKeepsItsTime(Scene scene) throws Exception {
+        Duration wait = wait(scene);
         String lock = scene.lock("lock");
         held(scene, lock);
         LockClient client = scene.client("B");
-        Duration took = time(() -> empty(client.lock(lock).tryAcquire(WAIT)));
-        between("a wait of 300 ms", took, WAIT, WAIT.plus(scene.tolerance()));
+        Duration took = time(() -> empty(client.lock(lock).tryAcquire(wait)));
+        between("the wait", took, wait, wait.plus(scene.tolerance()));
     }
 
     /** Two waits in one. */
@@ -59,23 +57,24 @@ public interface WaitingRules {
             says = "Waiting for threads of the same client and for other clients is one wait with one deadline.",
             because = "Two waits one after the other take twice as long as the caller allowed.")
     default void c3_localAndRemoteWaitShareADeadline(Scene scene) throws Exception {
+        Duration wait = wait(scene);
         String lock = scene.lock("lock");
         held(scene, lock);
         LockClient client = scene.client("B");
         Background<Optional<Lease>> first =
-                scene.start("first", () -> client.lock(lock).tryAcquire(WAIT.dividedBy(2)));
+                scene.start("first", () -> client.lock(lock).tryAcquire(wait.dividedBy(2)));
         scene.await(
                 "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
         Background<Duration> second =
-                scene.start("second", () -> time(() -> empty(client.lock(lock).tryAcquire(WAIT))));
-        Duration third = time(() -> empty(client.lock(lock).tryAcquire(WAIT.dividedBy(3))));
+                scene.start("second", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
+        Duration third = time(() -> empty(client.lock(lock).tryAcquire(wait.dividedBy(3))));
         between(
                 "a wait in the local queue",
                 third,
-                WAIT.dividedBy(3),
-                WAIT.dividedBy(3).plus(scene.tolerance()));
+                wait.dividedBy(3),
+                wait.dividedBy(3).plus(scene.tolerance()));
         empty(first.get(scene.limit()));
-        between("the whole wait", second.get(scene.limit()), WAIT, WAIT.plus(scene.tolerance()));
+        between("the whole wait", second.get(scene.limit()), wait, wait.plus(scene.tolerance()));
     }
 
     /** The ends of the scale. */
@@ -115,16 +114,17 @@ public interface WaitingRules {
             says = "A wait is as long as asked for, wherever the wall clock jumps meanwhile.",
             because = "Hosts set their clocks while programs run.")
     default void c5_wallClockJumpsDoNotChangeAWait(Scene scene) throws Exception {
+        Duration wait = wait(scene);
         String lock = scene.lock("lock");
         held(scene, lock);
         JumpingTicker ticker = new JumpingTicker();
         LockClient client = scene.client("B", scene.open(), builder -> builder.ticker(ticker));
         for (Duration jump : new Duration[] {Duration.ofHours(1), Duration.ofHours(-2)}) {
             Background<Duration> waiting =
-                    scene.start("B", () -> time(() -> empty(client.lock(lock).tryAcquire(WAIT))));
-            scene.pass(WAIT.dividedBy(3));
+                    scene.start("B", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
+            scene.pass(wait.dividedBy(3));
             ticker.jump(jump);
-            between("the wait", waiting.get(scene.limit()), WAIT, WAIT.plus(scene.tolerance()));
+            between("the wait", waiting.get(scene.limit()), wait, wait.plus(scene.tolerance()));
         }
     }
 
@@ -134,12 +134,13 @@ public interface WaitingRules {
             says = "A waiter that is woken and loses the race goes on waiting for the rest of its time.",
             because = "Under load everybody who loses once would give up.")
     default void c6_losingARaceDoesNotEndTheWait(Scene scene) throws Exception {
+        Duration wait = wait(scene);
         String lock = scene.lock("lock");
         RecordingClaim[] holder = {held(scene, lock)};
         LockClient client = scene.client("B");
         Optional<Lease>[] answer = boxed();
         Background<Duration> waiting =
-                scene.start("B", () -> time(() -> answer[0] = client.lock(lock).tryAcquire(WAIT)));
+                scene.start("B", () -> time(() -> answer[0] = client.lock(lock).tryAcquire(wait)));
         while (!waiting.isDone()) {
             holder[0].release();
             holder[0] = scene.claim("A", lock);
@@ -148,7 +149,7 @@ public interface WaitingRules {
         }
         Duration took = waiting.get(scene.limit());
         if (answer[0].isEmpty()) {
-            between("a wait that ended without the lock", took, WAIT, WAIT.plus(scene.tolerance()));
+            between("a wait that ended without the lock", took, wait, wait.plus(scene.tolerance()));
         }
     }
 
@@ -183,12 +184,17 @@ public interface WaitingRules {
         free(scene, lock);
     }
 
+    /** Long enough to measure and to ask the store again and again, and short enough to bear. */
+    private static Duration wait(Scene scene) {
+        return scene.tolerance().plusMillis(50);
+    }
+
     private static RecordingClaim held(Scene scene, String lock) {
         return granted(scene.claim("A", lock, patient(scene).lease()));
     }
 
     private static LockOptions patient(Scene scene) {
-        return scene.options("A").lease(scene.leases(1).plusSeconds(20));
+        return scene.options("A").lease(scene.honoured(scene.limit()));
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})

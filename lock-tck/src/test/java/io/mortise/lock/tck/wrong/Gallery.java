@@ -3,8 +3,16 @@
 
 package io.mortise.lock.tck.wrong;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The wrong locks, each with the cases that it must fail by. */
 final class Gallery {
@@ -16,6 +24,24 @@ final class Gallery {
      * @param alone true if no other of the quick cases may fail; false if the mistake is one that breaks many of them
      */
     record Exhibit(Supplier<TinyStore> store, List<String> caughtBy, boolean alone) {
+        /** It must fail, by the rules that name its mistake, with messages that explain it. */
+        void mustBeCaught() {
+            Set<String> cases = new LinkedHashSet<>(caughtBy);
+            cases.addAll(QUICK);
+            Map<String, String> failures =
+                    SuiteRun.of(store.get(), WrongLockTck.LEASE, cases).failures();
+
+            assertThat(failures.keySet()).containsAll(caughtBy);
+            if (alone) {
+                assertThat(failures.keySet()).isEqualTo(new TreeSet<>(caughtBy));
+            }
+            caughtBy.forEach(name -> assertThat(failures.get(name))
+                    .startsWith(name.substring(0, name.indexOf('_')).toUpperCase(Locale.ROOT) + " is broken. ")
+                    .contains("Why it matters: ")
+                    .contains("What happened: ")
+                    .contains("Time line:"));
+        }
+
         @Override
         public String toString() {
             return store.get().getClass().getSimpleName();
@@ -49,11 +75,13 @@ final class Gallery {
             "r4_revokingAFreeLockDoesNothing",
             "r5_listingIsPaged");
 
-    static final List<Exhibit> ALL = List.of(
+    /** Mistakes in letting go and in counting time. */
+    static final List<Exhibit> LEASES = List.of(
             wrong(
                     WrongReleases.DeletesAnybodys::new,
                     "e1_staleReleaseDoesNotFreeTheNextHolder",
                     "e3_releasingAgainIsHarmless",
+                    "h3_aPartitionedHolderGivesUpInTime",
                     "j3_aReleaseWithALostReplyCanBeRepeated",
                     "r3_revokingNowFreesAtOnce"),
             wrong(WrongReleases.ComparesThenDeletes::new, "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
@@ -76,6 +104,9 @@ final class Gallery {
                     "f1_freeAfterTheLeaseAndNotBefore",
                     "f2_shortLeasesAreHonoured",
                     "f4_aRepeatedTryExtendsToTheFullLease"),
+            wrong(WrongLeases.EndlessIsFree::new, "f3_stateWithoutAnEndIsNeitherFreeNorOnesOwn"),
+            wrong(WrongLeases.SessionsEndSilently::new, "h5_anEndedSessionIsALoss"),
+            wrong(WrongLeases.ForgetsAtRestart::new, "o1_aRestartThatKeepsDataKeepsLocks"),
             wrong(WrongLeases.OverflowsAnInt::new, "f2_longLeasesAreHonoured"),
             wrong(WrongLeases.OneLeaseForAll::new, "f6_leasesOfOneNameDoNotMix"),
             wrong(WrongLeases.RepeatedTryKeepsTheOldEnd::new, "f4_aRepeatedTryExtendsToTheFullLease"),
@@ -84,11 +115,20 @@ final class Gallery {
                     "e2_staleRenewalDoesNotExtendTheNextLease",
                     "r3_revokingNowFreesAtOnce"),
             wrong(WrongLeases.RenewsOnPaper::new, "g1_heldForFiveLeases"),
-            wrong(WrongLeases.OneMissedRenewalEndsAll::new, "g2_someFailedRenewalsLoseNothing"),
+            wrong(
+                    WrongLeases.OneMissedRenewalEndsAll::new,
+                    "g2_someFailedRenewalsLoseNothing",
+                    "h4_aPartitionThatHealsInTimeLosesNothing"),
             wrong(WrongLeases.Resurrects::new, "f7_anEndedLeaseCannotBeRenewed"),
-            wrong(WrongLeases.RecreatesWhatWasDeleted::new, "g12_aLostLockIsNotResurrected"),
+            wrong(
+                    WrongLeases.RecreatesWhatWasDeleted::new,
+                    "g12_aLostLockIsNotResurrected",
+                    "o2_aRestartThatLosesDataIsALoss"),
             hopeless(WrongLeases.WatchdogOutlivesTheRelease::new, "g4_nothingRenewsAfterARelease"),
-            wrong(WrongLeases.RefusesAfterALostReply::new, "g9_aRenewalWithALostReplyCanBeRepeated"),
+            wrong(WrongLeases.RefusesAfterALostReply::new, "g9_aRenewalWithALostReplyCanBeRepeated"));
+
+    /** Mistakes in asking and in waiting. */
+    static final List<Exhibit> TRIES = List.of(
             wrong(WrongTries.DeletesTheStaleAndSets::new, "a1_oneOfManyTakesOverAnEndedLease"),
             wrong(WrongTries.WritesWithoutComparing::new, "a8_firstTriesAtOnceGetYesOrNo", "a3_noIncrementIsLost"),
             hopeless(WrongTries.OneOwnerPerProcess::new, "a1_secondClientIsRefusedWhileHeld"),
@@ -99,6 +139,7 @@ final class Gallery {
                     "a1_secondClaimOfTheSameClientIsRefused"),
             wrong(WrongTries.SilenceIsBusy::new, "c2_questionsToAHangingStoreAreGivenUp"),
             wrong(WrongTries.WaitsForEver::new, "c2_questionsToAHangingStoreAreGivenUp"),
+            wrong(WrongTries.WaitersOccupyConnections::new, "k6_oneClientWaitsForHundredsOfLocks"),
             wrong(
                     WrongTries.DoesNotKnowItsOwn::new,
                     "j2_aRepeatedTryFindsItsOwnGrant",
@@ -110,8 +151,28 @@ final class Gallery {
                     "a1_secondClientIsRefusedWhileHeld",
                     "i5_refusedTriesHaveNoToken",
                     "j2_aRepeatedTryFindsItsOwnGrant"),
+            wrong(WrongQueues.OnlySaysFair::new, "k8_waitersAreServedInOrder"),
+            wrong(WrongQueues.NeverNudges::new, "k1_aReleaseNudgesAWaitingClaim"),
+            wrong(
+                    WrongQueues.WaitersLeaveTheirPlace::new,
+                    "d2_anInterruptEndsTheWaitCleanly",
+                    "c9_aWaiterThatGaveUpIsOutOfTheLine"),
+            wrong(WrongQueues.TheDeadStayInLine::new, "k8_deadWaitersHoldUpOthersBriefly"),
+            wrong(WrongQueues.EachDeadCostsASecond::new, "k8_deadWaitersHoldUpOthersBriefly"),
+            wrong(WrongQueues.WakesEverybody::new, "k5_aHandOverCostsTheSameHoweverManyWait"),
+            wrong(WrongQueues.CutSubscriptionsStayCut::new, "k7_aWaiterWhoseConnectionsAreCutGoesOn"),
+            wrong(
+                    WrongQueues.SubscribesLater::new,
+                    "k10_aSlowWaiterMissesNoRelease",
+                    "k1_aReleaseAtAnyMomentWakesTheWaiter"));
+
+    /** Mistakes in tokens, names and in telling about locks. */
+    static final List<Exhibit> RECORDS = List.of(
             hopeless(WrongTokens.StartsAgain::new, "i1_tokensRiseFromGrantToGrant"),
-            wrong(WrongTokens.StartsAgainAfterDeletion::new, "i4_tokensRiseAfterDeletion"),
+            wrong(
+                    WrongTokens.StartsAgainAfterDeletion::new,
+                    "i4_tokensRiseAfterDeletion",
+                    "o2_aRestartThatLosesDataIsALoss"),
             wrong(WrongTokens.RisesOnRenewal::new, "i2_renewingAndRepeatingKeepTheToken", "r1_inspectTellsTheHolder"),
             hopeless(WrongTokens.Random::new, "i1_tokensRiseFromGrantToGrant"),
             wrong(WrongTokens.TooBig::new, "i9_tokensFit"),
@@ -144,14 +205,11 @@ final class Gallery {
             wrong(WrongAdmin.ShowsTheOwner::new, "r1_inspectTellsTheHolder"),
             wrong(WrongAdmin.ForgetsThePage::new, "r5_listingIsPaged"),
             wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),
-            wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"),
-            wrong(WrongQueues.OnlySaysFair::new, "k8_waitersAreServedInOrder"),
-            wrong(WrongQueues.NeverNudges::new, "k1_aReleaseNudgesAWaitingClaim"),
-            wrong(
-                    WrongQueues.WaitersLeaveTheirPlace::new,
-                    "d2_anInterruptEndsTheWaitCleanly",
-                    "c9_aWaiterThatGaveUpIsOutOfTheLine"),
-            wrong(WrongQueues.TheDeadStayInLine::new, "k8_aDeadWaiterHoldsUpOthersBriefly"));
+            wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"));
+
+    /** All wrong locks. */
+    static final List<Exhibit> ALL =
+            Stream.of(LEASES, TRIES, RECORDS).flatMap(List::stream).toList();
 
     private Gallery() {}
 

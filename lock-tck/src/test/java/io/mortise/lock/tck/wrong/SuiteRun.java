@@ -19,7 +19,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs some cases of the suite against a store, and tells which of them failed and how. */
-final class SuiteRun implements TestExecutionListener {
+public final class SuiteRun implements TestExecutionListener {
     final Map<String, TestExecutionResult> results = new TreeMap<>();
 
     private SuiteRun() {}
@@ -27,9 +27,20 @@ final class SuiteRun implements TestExecutionListener {
     static SuiteRun of(TinyStore store, Duration lease, Collection<String> cases) {
         WrongLockTck.store = store;
         WrongLockTck.lease = lease;
+        return of(WrongLockTck.class, cases);
+    }
+
+    /**
+     * Runs some cases of a suite.
+     *
+     * @param suite the test class
+     * @param cases the names of its methods
+     * @return what became of them
+     */
+    public static SuiteRun of(Class<?> suite, Collection<String> cases) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(cases.stream()
-                        .map(name -> selectMethod(WrongLockTck.class, name, Scene.class.getName()))
+                        .map(name -> selectMethod(suite, name, Scene.class.getName()))
                         .toList())
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
@@ -46,8 +57,12 @@ final class SuiteRun implements TestExecutionListener {
                 .ifPresent(source -> results.put(source.getMethodName(), result));
     }
 
-    /** The failures by case, each with its message. */
-    Map<String, String> failures() {
+    /**
+     * The failures by case.
+     *
+     * @return each with its message
+     */
+    public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         results.forEach((name, result) -> {
             if (result.getStatus() == TestExecutionResult.Status.FAILED) {

@@ -9,6 +9,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** A claim on a {@link TinyStore}. */
@@ -57,6 +58,11 @@ final class TinyClaim implements Claim {
     }
 
     @Override
+    public Optional<Duration> retryAfter() {
+        return backend.store.retryAfter(this);
+    }
+
+    @Override
     public Loss loss() {
         return loss;
     }
@@ -72,6 +78,7 @@ final class TinyClaim implements Claim {
             }
             TinyBackend.pause(1);
         }
+        backend.store.operations.incrementAndGet();
         return question.getAsBoolean();
     }
 }

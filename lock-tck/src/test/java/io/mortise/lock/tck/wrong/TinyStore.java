@@ -7,7 +7,9 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,6 +20,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * each has exactly one mistake. Guarded by its own monitor.
  */
 class TinyStore {
+    static final long ENDLESS = Long.MAX_VALUE / 2;
+
     /** What is kept about a held lock. */
     static final class Entry {
         final TinyClaim claim;
@@ -46,6 +51,7 @@ class TinyStore {
     final Map<String, Entry> entries = new TreeMap<>();
     final Map<String, Long> counters = new TreeMap<>();
     final Map<String, List<TinyClaim>> waiting = new TreeMap<>();
+    final AtomicLong operations = new AtomicLong();
     private boolean paused;
 
     Set<Feature> features() {
@@ -104,9 +110,14 @@ class TinyStore {
             leave(claim);
         }
         if (held) {
-            told.forEach(waiter -> waiter.nudge.run());
+            told(told).forEach(waiter -> waiter.nudge.run());
         }
         return held;
+    }
+
+    /** Who of those that wait is told that the lock is free: a dead first must not cost everything. */
+    List<TinyClaim> told(List<TinyClaim> waiters) {
+        return waiters.subList(0, Math.min(2, waiters.size()));
     }
 
     boolean raise(TinyClaim claim, long token) {
@@ -222,9 +233,14 @@ class TinyStore {
         if (entry != null && entry.owner.equals(owner(claim)) && entry.revoked != null) {
             return new Loss(LossCause.REVOKED, entry.revoked);
         }
-        return claim.loss.cause() == LossCause.REVOKED
+        return claim.loss.cause() == LossCause.REVOKED || claim.loss.cause() == LossCause.SESSION_LOST
                 ? claim.loss
                 : new Loss(entry == null ? LossCause.EVICTED_OR_DELETED : LossCause.TAKEN_OVER, "it is not yours");
+    }
+
+    /** How long the holder's lease still lasts, for whoever was refused. */
+    Optional<Duration> retryAfter(TinyClaim claim) {
+        return Optional.empty();
     }
 
     /** What an unanswered question becomes. */
@@ -254,6 +270,48 @@ class TinyStore {
 
     synchronized void expire(String lock) {
         entries.remove(key(lock));
+    }
+
+    void restart() {
+        pause(true);
+        pause(false);
+    }
+
+    synchronized void restartEmpty() {
+        entries.clear();
+        counters.clear();
+    }
+
+    synchronized void writeWithoutEnd(String lock) {
+        TinyClaim nobody = new TinyClaim(
+                new TinyBackend(this), new ClaimRequest(lock, "nobody", "", Duration.ofDays(1), false, 0, 1), () -> {});
+        Entry entry = new Entry(nobody, "nobody", now());
+        entry.until = ENDLESS;
+        entries.put(key(lock), entry);
+    }
+
+    synchronized void endSession(LockBackend client) {
+        entries.values().removeIf(entry -> {
+            boolean its = entry.claim.backend == client;
+            if (its) {
+                entry.claim.loss = new Loss(LossCause.SESSION_LOST, "the session was ended");
+            }
+            return its;
+        });
+    }
+
+    /** Whoever waits notices that it is not connected any more, and looks again. */
+    void killConnections() {
+        List<TinyClaim> cut = new ArrayList<>();
+        synchronized (this) {
+            waiting.values().forEach(cut::addAll);
+            waiting.clear();
+        }
+        cut.forEach(claim -> claim.nudge.run());
+    }
+
+    final long operations() {
+        return operations.get();
     }
 
     final String key(TinyClaim claim) {

@@ -4,8 +4,10 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.CuttableBackend;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
 import java.time.Duration;
 
 /** The store that all wrong locks are made of is right itself: what they fail by is their own mistake. */
@@ -18,8 +20,8 @@ class TinyStoreKitTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    protected LockBackend open(String store) {
-        return new TinyBackend(STORE);
+    protected LockBackend open(String by) {
+        return CuttableBackend.behind(by, new TinyBackend(STORE));
     }
 
     @Override
@@ -45,5 +47,40 @@ class TinyStoreKitTest extends LockBackendTck implements Faults {
     @Override
     public void deleteBehindBack(String lock) {
         STORE.delete(lock);
+    }
+
+    @Override
+    public void restartStore() {
+        STORE.restart();
+    }
+
+    @Override
+    public void restartStoreEmpty() {
+        STORE.restartEmpty();
+    }
+
+    @Override
+    public void writeWithoutEnd(String lock) {
+        STORE.writeWithoutEnd(lock);
+    }
+
+    @Override
+    public void endSession(LockBackend client) {
+        STORE.endSession(client);
+    }
+
+    @Override
+    public void killConnections() {
+        STORE.killConnections();
+    }
+
+    @Override
+    public long operations() {
+        return STORE.operations();
+    }
+
+    @Override
+    public Route route() {
+        return CuttableBackend.route();
     }
 }

@@ -3,7 +3,10 @@
 
 package io.mortise.lock.tck.wrong;
 
+import io.mortise.lock.spi.LockBackend;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +66,45 @@ final class WrongLeases {
 
         final long nanosSpent(TinyClaim claim) {
             return (long) (leaseNanos(claim) * spent);
+        }
+    }
+
+    /** What has no end has ended. */
+    static final class EndlessIsFree extends TinyStore {
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            Entry entry = live(claim);
+            if (entry != null && entry.until == ENDLESS) {
+                entries.remove(key(claim));
+            }
+            return super.tryAcquire(claim);
+        }
+    }
+
+    /** A client does not notice that its session has ended, and goes on believing. */
+    static final class SessionsEndSilently extends TinyStore {
+        private final Set<TinyClaim> ended = new HashSet<>();
+
+        @Override
+        synchronized void endSession(LockBackend client) {
+            entries.values().stream()
+                    .map(entry -> entry.claim)
+                    .filter(claim -> claim.backend == client)
+                    .forEach(ended::add);
+            super.endSession(client);
+        }
+
+        @Override
+        synchronized boolean renew(TinyClaim claim) {
+            return ended.contains(claim) || super.renew(claim);
+        }
+    }
+
+    /** Says nothing of keeping its data, and keeps none. */
+    static final class ForgetsAtRestart extends TinyStore {
+        @Override
+        void restart() {
+            restartEmpty();
         }
     }
 

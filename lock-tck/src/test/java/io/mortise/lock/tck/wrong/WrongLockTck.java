@@ -4,8 +4,10 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.CuttableBackend;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
 import java.time.Duration;
 
 /** The suite as an author would adopt it, for whatever store is the current one. Run by the gallery only. */
@@ -23,7 +25,7 @@ class WrongLockTck extends LockBackendTck implements Faults {
 
     @Override
     protected LockBackend open(String name) {
-        return new TinyBackend(store);
+        return CuttableBackend.behind(name, new TinyBackend(store));
     }
 
     @Override
@@ -49,5 +51,40 @@ class WrongLockTck extends LockBackendTck implements Faults {
     @Override
     public void deleteBehindBack(String lock) {
         store.delete(lock);
+    }
+
+    @Override
+    public void restartStore() {
+        store.restart();
+    }
+
+    @Override
+    public void restartStoreEmpty() {
+        store.restartEmpty();
+    }
+
+    @Override
+    public void writeWithoutEnd(String lock) {
+        store.writeWithoutEnd(lock);
+    }
+
+    @Override
+    public void endSession(LockBackend client) {
+        store.endSession(client);
+    }
+
+    @Override
+    public void killConnections() {
+        store.killConnections();
+    }
+
+    @Override
+    public long operations() {
+        return store.operations();
+    }
+
+    @Override
+    public Route route() {
+        return CuttableBackend.route();
     }
 }

@@ -4,11 +4,15 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.Feature;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Wrong ways to let waiters wait. */
@@ -36,6 +40,56 @@ final class WrongQueues {
                 waiting.clear();
             }
             return super.release(claim);
+        }
+    }
+
+    /** W8: a release wakes everybody who waits. */
+    static final class WakesEverybody extends TinyStore {
+        @Override
+        List<TinyClaim> told(List<TinyClaim> waiters) {
+            return waiters;
+        }
+    }
+
+    /** Tells waiters to come back when the holder's lease is over, and until then relies on telling them. */
+    private static class Trusting extends TinyStore {
+        @Override
+        Optional<Duration> retryAfter(TinyClaim claim) {
+            synchronized (this) {
+                Entry entry = live(claim);
+                return Optional.of(Duration.ofNanos(entry == null ? 0 : entry.until - now()));
+            }
+        }
+    }
+
+    /** A waiter whose connection was cut is told nothing any more, and does not know it. */
+    static final class CutSubscriptionsStayCut extends Trusting {
+        @Override
+        synchronized void killConnections() {
+            waiting.clear();
+        }
+    }
+
+    /** Answers the waiter, and notes a little later that it waits. */
+    static final class SubscribesLater extends Trusting {
+        @Override
+        boolean tryAcquire(TinyClaim claim) {
+            boolean granted = super.tryAcquire(claim);
+            if (!granted && claim.request.waits()) {
+                synchronized (this) {
+                    leave(claim);
+                }
+                Thread later = new Thread(() -> {
+                    TinyBackend.pause(40);
+                    synchronized (this) {
+                        waiting.computeIfAbsent(key(claim), unused -> new ArrayList<>())
+                                .add(claim);
+                    }
+                });
+                later.setDaemon(true);
+                later.start();
+            }
+            return granted;
         }
     }
 
@@ -98,4 +152,25 @@ final class WrongQueues {
 
     /** A waiter that died stays the first in line for ever. */
     static final class TheDeadStayInLine extends Strict {}
+
+    /** A waiter that died is waited for for a second, and so is the next one. */
+    static final class EachDeadCostsASecond extends Strict {
+        private final Map<String, Long> headSince = new HashMap<>();
+
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            Deque<TinyClaim> line = lines.getOrDefault(key(claim), new ArrayDeque<>());
+            boolean free = live(claim) == null;
+            Long since = headSince.get(key(claim));
+            if (!free || line.isEmpty() || line.peek() == claim) {
+                headSince.remove(key(claim));
+            } else if (since == null) {
+                headSince.put(key(claim), now());
+            } else if (now() - since > 1_000_000_000L) {
+                line.remove();
+                headSince.remove(key(claim));
+            }
+            return super.tryAcquire(claim);
+        }
+    }
 }

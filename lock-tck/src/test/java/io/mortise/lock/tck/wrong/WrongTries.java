@@ -93,6 +93,29 @@ final class WrongTries {
         }
     }
 
+    /** A waiter keeps its connection while it waits, and there are ten. */
+    static final class WaitersOccupyConnections extends TinyStore {
+        private final Set<TinyClaim> connected = new HashSet<>();
+
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            if (claim.request.waits() && connected.size() == 10 && !connected.contains(claim)) {
+                throw new BackendException("no connection is left", null);
+            }
+            boolean granted = super.tryAcquire(claim);
+            if (claim.request.waits()) {
+                connected.add(claim);
+            }
+            return granted;
+        }
+
+        @Override
+        synchronized boolean release(TinyClaim claim) {
+            connected.remove(claim);
+            return super.release(claim);
+        }
+    }
+
     /** Refuses its own holder: a client whose first reply was lost waits for itself. */
     static final class DoesNotKnowItsOwn extends TinyStore {
         @Override

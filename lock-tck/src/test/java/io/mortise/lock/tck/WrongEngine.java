@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.LockBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/** Mistakes that an engine can make with a right store. Each stands between the two, and does what such an engine would. */
+enum WrongEngine {
+    NONE,
+    /** W12: a renewal goes on after the release. */
+    RENEWS_AFTER_THE_RELEASE {
+        @Override
+        boolean release(Claim claim, boolean granted, Duration atMost) {
+            boolean held = claim.release(atMost);
+            Thread watchdog = new Thread(() -> claim.renew(atMost));
+            watchdog.setDaemon(true);
+            watchdog.start();
+            return held;
+        }
+    },
+    /** W13: one renewal that failed ends all renewals. */
+    GIVES_UP_RENEWING {
+        @Override
+        List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
+            return failedBefore ? Collections.nCopies(claims.size(), Answer.UNKNOWN) : store.apply(claims);
+        }
+    },
+    /** W17: a try without an answer counts as refused. */
+    TAKES_SILENCE_FOR_BUSY {
+        @Override
+        boolean tryAcquire(Claim claim, Duration atMost) throws InterruptedException {
+            try {
+                return claim.tryAcquire(atMost);
+            } catch (BackendException unanswered) {
+                return false;
+            }
+        }
+    },
+    /** W18: a waiter that gives up, by an interrupt for instance, does not leave the queue. */
+    LEAVES_ITS_PLACE_BEHIND {
+        @Override
+        boolean release(Claim claim, boolean granted, Duration atMost) {
+            return granted && claim.release(atMost);
+        }
+    },
+    /** W20: goes on believing in a lease that nobody has confirmed. */
+    BELIEVES_WITHOUT_AN_ANSWER {
+        @Override
+        List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
+            return store.apply(claims).stream()
+                    .map(answer -> answer == Answer.UNKNOWN ? Answer.YES : answer)
+                    .toList();
+        }
+    };
+
+    boolean tryAcquire(Claim claim, Duration atMost) throws InterruptedException {
+        return claim.tryAcquire(atMost);
+    }
+
+    boolean release(Claim claim, boolean granted, Duration atMost) {
+        return claim.release(atMost);
+    }
+
+    List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
+        return store.apply(claims);
+    }
+
+    /** The store, as an engine with this mistake treats it. */
+    LockBackend over(LockBackend store) {
+        return new ForwardingBackend(store) {
+            private volatile boolean failed;
+
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    private volatile boolean granted;
+
+                    @Override
+                    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                        granted = WrongEngine.this.tryAcquire(inner(), atMost);
+                        return granted;
+                    }
+
+                    @Override
+                    public boolean release(Duration atMost) {
+                        return WrongEngine.this.release(inner(), granted, atMost);
+                    }
+                };
+            }
+
+            @Override
+            public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+                List<Claim> inner = new ArrayList<>();
+                claims.forEach(claim -> inner.add(((ForwardingClaim) claim).inner()));
+                List<Answer> answers = renew(inner, failed, asked -> super.renewAll(asked, atMost));
+                failed |= answers.contains(Answer.UNKNOWN);
+                return answers;
+            }
+        };
+    }
+}

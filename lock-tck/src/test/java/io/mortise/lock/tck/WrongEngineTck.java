@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.LockBackend;
+
+/** The suite on a right store and an engine with a mistake. Run by {@link WrongEnginesAreCaughtTest} only. */
+class WrongEngineTck extends LockBackendTck implements Faults {
+    static volatile WrongEngine engine = WrongEngine.NONE;
+
+    @Override
+    protected String store() {
+        return "";
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        return CuttableBackend.behind(store, new MemoryBackend(MemoryStore.named("wrong engines")));
+    }
+
+    @Override
+    LockBackend seenByEngine(LockBackend backend) {
+        return engine.over(backend);
+    }
+
+    @Override
+    public Route route() {
+        return CuttableBackend.route();
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.tck.wrong.SuiteRun;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An engine that treats a right store wrongly fails by the rule that says so. */
+class WrongEnginesAreCaughtTest {
+    @ParameterizedTest
+    @CsvSource({
+        "RENEWS_AFTER_THE_RELEASE, g4_nothingRenewsAfterARelease",
+        "GIVES_UP_RENEWING, g2_someFailedRenewalsLoseNothing",
+        "TAKES_SILENCE_FOR_BUSY, c7_silenceIsNotBusy",
+        "LEAVES_ITS_PLACE_BEHIND, d2_anInterruptEndsTheWaitCleanly",
+        "BELIEVES_WITHOUT_AN_ANSWER, h3_aPartitionedHolderGivesUpInTime"
+    })
+    void aWrongEngineFailsByItsRule(WrongEngine engine, String caughtBy) {
+        Set<String> one = Set.of(caughtBy);
+        WrongEngineTck.engine = WrongEngine.NONE;
+        assertThat(SuiteRun.of(WrongEngineTck.class, one).failures()).isEmpty();
+        WrongEngineTck.engine = engine;
+        assertThat(SuiteRun.of(WrongEngineTck.class, one).failures()).containsOnlyKeys(caughtBy);
+    }
+}

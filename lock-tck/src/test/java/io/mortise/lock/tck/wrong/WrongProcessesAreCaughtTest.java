@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.tck.FileBackend.Kind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Locks whose mistake shows when processes are frozen or restarted fail by the rule that says so. */
+class WrongProcessesAreCaughtTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({
+        "EQUAL_TOKENS, m2_aFrozenHoldersLateWritesAreRefused, a guard that knows",
+        "TAKES_LEFTOVERS, m4_aRollingRestartLeavesACleanHistory, two holders were inside at once"
+    })
+    void aWrongLockFailsByItsRule(Kind kind, String caughtBy, String because) {
+        WrongProcessesTck.store = kind + " " + directory;
+        Map<String, String> failures =
+                SuiteRun.of(WrongProcessesTck.class, List.of(caughtBy)).failures();
+
+        assertThat(failures).containsOnlyKeys(caughtBy);
+        assertThat(failures.get(caughtBy)).contains(because);
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.FileBackend;
+import io.mortise.lock.tck.LockBackendTck;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The suite on locks that processes share, and that are wrong. Run by {@link WrongProcessesAreCaughtTest} only. */
+class WrongProcessesTck extends LockBackendTck {
+    static volatile String store = "";
+
+    @Override
+    protected String store() {
+        return store;
+    }
+
+    /** The store is the kind and the directory: children know nothing else. */
+    @Override
+    protected LockBackend open(String store) {
+        String[] words = store.split(" ", 2);
+        return new FileBackend(Path.of(words[1]), FileBackend.Kind.valueOf(words[0]));
+    }
+
+    @Override
+    protected Duration lease() {
+        return Duration.ofMillis(800);
+    }
+}
