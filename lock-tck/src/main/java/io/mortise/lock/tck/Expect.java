@@ -123,6 +123,18 @@ public final class Expect {
     }
 
     /**
+     * Like {@link #that}, for what no stall of the machine excuses: two holders, or what comes of them.
+     *
+     * @param condition whether it is so
+     * @param otherwise what is wrong if it is not
+     */
+    public static void safe(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new Unsafe(otherwise);
+        }
+    }
+
+    /**
      * A duration must lie in bounds.
      *
      * @param what what took so long

@@ -20,6 +20,9 @@ public final class History {
 
     private final long start = System.nanoTime();
     private final List<Operation> operations = new ArrayList<>();
+    /** When the questions were asked that are not answered yet. */
+    private final List<Long> underWay = new ArrayList<>();
+
     private int claims;
 
     History() {}
@@ -33,7 +36,15 @@ public final class History {
         return ++claims;
     }
 
+    /** A claim is asked something now; whoever adds the operation later says so by its begin. */
+    synchronized long asked() {
+        long now = now();
+        underWay.add(now);
+        return now;
+    }
+
     synchronized void add(Operation operation) {
+        underWay.remove(operation.begin());
         operations.add(operation);
     }
 
@@ -143,8 +154,19 @@ public final class History {
         for (Operation later : operations()) {
             boolean misused = later.begin() > released.getOrDefault(later.claim(), Long.MAX_VALUE)
                     && (later.kind() == Kind.RENEW || later.kind() == Kind.TRY);
-            Expect.that(!misused, who + "#" + later.claim() + " was used again after its release");
+            Expect.safe(!misused, who + "#" + later.claim() + " was used again after its release");
         }
+    }
+
+    /** How long the slowest answer to a claim took, or has taken so far. */
+    synchronized long slowest() {
+        long answered = operations.stream()
+                .filter(operation -> operation.claim() > 0 && operation.kind() != Kind.INSIDE)
+                .mapToLong(operation -> operation.end() - operation.begin())
+                .max()
+                .orElse(0);
+        long now = now();
+        return underWay.stream().mapToLong(begin -> now - begin).reduce(answered, Math::max);
     }
 
     private long count(Kind kind, String who) {

@@ -11,6 +11,7 @@ import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.ForwardingBackend;
@@ -48,12 +49,12 @@ public final class Holder {
         String lock = args[2];
         if (args[4].equals("wait")) {
             for (int i = 0; i < Integer.parseInt(args[5]); i++) {
-                LockClient client = client(new Asking(tck.open(args[1])), options);
+                LockClient client = client(new Asking(open(tck, args[1])), options);
                 new Background<>("wait " + i, () -> client.lock(lock).acquire());
             }
             new CountDownLatch(1).await();
         }
-        LockBackend backend = tck.open(args[1]);
+        LockBackend backend = open(tck, args[1]);
         try (LockClient client = client(backend, options)) {
             switch (args[4]) {
                 case "hold" -> hold(client, lock);
@@ -119,7 +120,18 @@ public final class Holder {
         }
     }
 
-    /** On a busy machine the first connection of a new JVM may take longer than a client waits. */
+    /** On a busy machine the first connection of a new JVM may take longer than a backend waits. */
+    private static LockBackend open(LockBackendTck tck, String store) {
+        while (true) {
+            try {
+                return tck.open(store);
+            } catch (BackendException unanswered) {
+                System.out.println("TROUBLE " + unanswered);
+            }
+        }
+    }
+
+    /** For the same reason, and for a client. */
     private static Lease patiently(DistributedLock lock) throws InterruptedException {
         while (true) {
             try {

@@ -37,6 +37,13 @@ public sealed interface Pace permits Scene {
     Duration tolerance();
 
     /**
+     * A time-out for calls that a case lets run out.
+     *
+     * @return 300 ms, times the patience factor
+     */
+    Duration brief();
+
+    /**
      * How many repetitions a case can afford.
      *
      * @param wanted as many as this if the store is fast

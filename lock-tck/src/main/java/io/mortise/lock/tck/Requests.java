@@ -83,7 +83,7 @@ public sealed interface Requests permits Scene {
      * @return a claim that has not asked yet
      */
     default RecordingClaim claim(String who, String lock, Duration lease) {
-        return claim(backend(who), new ClaimRequest(lock, Scene.hex(16), who, honoured(lease), false, 0, 1));
+        return claim(backend(who), new ClaimRequest(lock, RandomText.hex(16), who, honoured(lease), false, 0, 1));
     }
 
     /**
@@ -116,7 +116,7 @@ public sealed interface Requests permits Scene {
      * @return a request with an owner of its own
      */
     default ClaimRequest request(String lock, String label) {
-        return new ClaimRequest(lock, Scene.hex(16), label, lease(), false, 0, 1);
+        return new ClaimRequest(lock, RandomText.hex(16), label, lease(), false, 0, 1);
     }
 
     /**
@@ -127,7 +127,7 @@ public sealed interface Requests permits Scene {
      * @return a request with an owner of its own
      */
     default ClaimRequest lastingRequest(String lock, String label) {
-        return new ClaimRequest(lock, Scene.hex(16), label, honoured(limit()), false, 0, 1);
+        return new ClaimRequest(lock, RandomText.hex(16), label, honoured(limit()), false, 0, 1);
     }
 
     /**
@@ -138,5 +138,15 @@ public sealed interface Requests permits Scene {
      */
     default LockOptions options(String label) {
         return LockOptions.defaults().lease(lease()).label(label);
+    }
+
+    /**
+     * Like {@link #options}, with a lease that outlasts the case, if the store can honour so much.
+     *
+     * @param label who asks
+     * @return the defaults with a long lease
+     */
+    default LockOptions lastingOptions(String label) {
+        return options(label).lease(honoured(limit()));
     }
 }

@@ -9,10 +9,8 @@ import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
@@ -22,13 +20,11 @@ import java.util.function.UnaryOperator;
  * Thread-safe.
  */
 public final class Scene implements Pace, Requests {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final LockBackendTck tck;
     private final Timing timing;
     private final String store;
     private final Declared declared;
-    private final String prefix = "tck-" + hex(4) + "-";
+    private final String prefix = "tck-" + RandomText.hex(4) + "-";
     private final History history = new History();
     private final Map<String, LockBackend> backends = new HashMap<>();
     private final Belongings mine = new Belongings();
@@ -52,7 +48,7 @@ public final class Scene implements Pace, Requests {
 
     @Override
     public Duration lease() {
-        return timing.scaled(tck.lease());
+        return honoured(timing.scaled(tck.lease()));
     }
 
     @Override
@@ -78,6 +74,11 @@ public final class Scene implements Pace, Requests {
     @Override
     public Duration tolerance() {
         return timing.tolerance();
+    }
+
+    @Override
+    public Duration brief() {
+        return timing.scaled(Duration.ofMillis(300));
     }
 
     @Override
@@ -226,6 +227,11 @@ public final class Scene implements Pace, Requests {
         return history;
     }
 
+    /** The same beginning, with so many times the leases and limits. */
+    Scene again(int patience) {
+        return new Scene(tck, timing.times(patience), store, declared);
+    }
+
     String store() {
         return store;
     }
@@ -240,11 +246,5 @@ public final class Scene implements Pace, Requests {
 
     Ending ending() {
         return new Ending(this, mine);
-    }
-
-    static String hex(int bytes) {
-        byte[] random = new byte[bytes];
-        RANDOM.nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 }

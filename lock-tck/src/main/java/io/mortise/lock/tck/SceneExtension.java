@@ -7,6 +7,8 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
 /** Gives each case its scene, skips it if it does not apply, judges it at the end, and tells failures in full. */
@@ -58,22 +61,12 @@ final class SceneExtension
             invocation.proceed();
             return;
         }
-        Ending ending = scene.ending();
-        try {
-            try {
-                invocation.proceed();
-                ending.close();
-                ending.check();
-            } finally {
-                ending.close();
-                ending.disconnect();
-            }
-        } catch (TestAbortedException skipped) {
-            throw skipped;
-        } catch (Throwable failure) {
-            Rule rule = invocationContext.getExecutable().getAnnotation(Rule.class);
-            throw rule == null ? failure : Report.of(rule, failure, scene.history());
-        }
+        Method method = invocationContext.getExecutable();
+        Performance performance = new Performance(method.getAnnotation(Rule.class), scene);
+        performance.of(
+                invocation::proceed,
+                again -> ReflectionSupport.invokeMethod(
+                        method, invocationContext.getTarget().orElseThrow(), again));
     }
 
     @Override
@@ -123,17 +116,16 @@ final class SceneExtension
         }
     }
 
-    /** How long one question to the store takes: the slowest of a few, after one to warm up. */
+    /** How long one question to the store takes: the median of a few, after one to warm up, so that one stall does not count. */
     static Duration roundTrip(LockBackend backend, Scene scene) {
-        Duration slowest = Duration.ZERO;
-        for (int i = 0; i < 5; i++) {
+        List<Duration> taken = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
             RecordingClaim claim = scene.claim(backend, scene.request(scene.lock("warm-up-" + i), "warm-up"));
             long start = System.nanoTime();
             claim.tryAcquire();
             claim.release();
-            Duration took = Duration.ofNanos((System.nanoTime() - start) / 2);
-            slowest = i > 0 && took.compareTo(slowest) > 0 ? took : slowest;
+            taken.add(Duration.ofNanos((System.nanoTime() - start) / 2));
         }
-        return slowest;
+        return taken.stream().skip(1).sorted().skip(2).findFirst().orElseThrow();
     }
 }

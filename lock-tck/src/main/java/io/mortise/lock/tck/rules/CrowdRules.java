@@ -42,7 +42,7 @@ public interface CrowdRules {
             because = "Pools are small; a waiter that occupies a connection leaves none to those who could go on.")
     default void k6_oneClientWaitsForHundredsOfLocks(Scene scene) throws Exception {
         int names = scene.times(200, 40);
-        LockOptions patient = scene.options("B").lease(scene.honoured(scene.limit()));
+        LockOptions patient = scene.lastingOptions("B");
         LockClient client = scene.client("B");
         List<RecordingClaim> holders = new ArrayList<>();
         for (int i = 0; i < names; i++) {

@@ -7,6 +7,7 @@ import static io.mortise.lock.tck.Expect.between;
 import static io.mortise.lock.tck.Expect.free;
 import static io.mortise.lock.tck.Expect.granted;
 import static io.mortise.lock.tck.Expect.refused;
+import static io.mortise.lock.tck.Expect.safe;
 import static io.mortise.lock.tck.Expect.that;
 import static io.mortise.lock.tck.Expect.time;
 
@@ -117,8 +118,10 @@ public interface LeaseRules {
     default void f7_anEndedLeaseCannotBeRenewed(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock));
-        scene.pass(upper(scene, scene.lease()));
-        that(!holder.renew(), "a lease that has ended must not be renewed");
+        granted(scene.claim("A", scene.lock("granted later")));
+        RecordingClaim witness = scene.claim("B", scene.lock("granted later"));
+        scene.await("a lease that began later has ended", scene.limit(), witness::tryAcquire);
+        safe(!holder.renew(), "a lease that has ended must not be renewed");
         free(scene, lock);
     }
 

@@ -77,7 +77,7 @@ public interface ListenerRules {
         LossWatch watch = new LossWatch(lost);
         scene.await("the lease has ended", scene.limit(), () -> !lost.isHeld());
         scene.await("the other listener is told", scene.tolerance(), watch::isLost);
-        scene.pass(scene.leases(1.5));
+        scene.pass(scene.leases(1.2));
         that(other.isHeld(), "the other lock's renewals have stopped");
         taken(scene, scene.lock("other"));
         end.countDown();

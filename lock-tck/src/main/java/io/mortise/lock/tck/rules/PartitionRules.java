@@ -66,7 +66,7 @@ public interface PartitionRules {
         route.cut().run();
         scene.pass(scene.leases(0.4));
         route.heal().run();
-        scene.pass(scene.leases(1.6));
+        scene.pass(scene.leases(1.2));
         that(!watch.isLost(), "the lease was kept, but a loss was told: " + watch.detail());
         that(lease.release(), "the lease must have been held until its release");
         free(scene, lock);

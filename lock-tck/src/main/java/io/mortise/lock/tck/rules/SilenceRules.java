@@ -26,9 +26,6 @@ import java.time.Duration;
 
 /** A store that does not answer: never taken for "busy", never waited for without end. */
 public interface SilenceRules {
-    /** How long a question may take here. */
-    Duration CALL = Duration.ofMillis(300);
-
     /** Frozen, seen from the SPI. */
     @Rule(
             id = "C2",
@@ -39,9 +36,9 @@ public interface SilenceRules {
         RecordingClaim holder = granted(scene.claim("A", lock));
         RecordingClaim other = scene.claim("B", lock);
         scene.faults().pauseStore();
-        throwsInTime(scene, "a try", () -> other.tryAcquire(CALL));
-        throwsInTime(scene, "a renewal", () -> holder.renew(CALL));
-        throwsInTime(scene, "a release", () -> holder.release(CALL));
+        throwsInTime(scene, "a try", () -> other.tryAcquire(scene.brief()));
+        throwsInTime(scene, "a renewal", () -> holder.renew(scene.brief()));
+        throwsInTime(scene, "a release", () -> holder.release(scene.brief()));
         scene.faults().resumeStore();
         other.release();
         holder.release();
@@ -55,20 +52,20 @@ public interface SilenceRules {
             because = "The store's trouble must not become everybody's.")
     default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(CALL));
+        LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()));
         scene.faults().pauseStore();
         Background<Duration> waiting = scene.start(
                 "B",
                 () -> time(() -> thrown(
                         LockStoreException.class,
-                        () -> client.lock(lock).tryAcquire(CALL.multipliedBy(2)),
+                        () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
                         "a store that hangs is not a busy lock")));
         // Beside the wait, what was asked for may be given back in one more call time-out.
         between(
-                "a wait of 600 ms",
+                "a wait of twice the time-out",
                 waiting.get(scene.limit()),
-                CALL,
-                CALL.multipliedBy(3).plus(scene.tolerance()));
+                scene.brief(),
+                scene.brief().multipliedBy(3).plus(scene.tolerance()));
         scene.faults().resumeStore();
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
@@ -82,17 +79,17 @@ public interface SilenceRules {
     default void c7_silenceIsNotBusy(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("B", network, builder -> builder.callTimeout(CALL));
+        LockClient client = scene.client("B", network, builder -> builder.callTimeout(scene.brief()));
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "an unanswered try is not a busy lock");
         long before = network.calls(Operation.TRY);
         thrown(
                 LockStoreException.class,
-                () -> client.lock(lock).tryAcquire(CALL.multipliedBy(2)),
+                () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
                 "an unanswered wait is not a busy lock");
         long tries = network.calls(Operation.TRY) - before;
         that(tries >= 2, "a wait must try again after silence, not only " + tries + " times");
-        that(tries <= 200, "in 600 ms of silence the store was asked " + tries + " times");
+        that(tries <= 200, "in twice the time-out of silence the store was asked " + tries + " times");
         network.loseRandomly(0, 1);
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
@@ -124,7 +121,7 @@ public interface SilenceRules {
     default void e5_anUnansweredReleaseWedgesNobody(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder.callTimeout(CALL));
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
         Lease lease = present(client.lock(lock).tryAcquire());
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lease::release, "an unanswered release must not pretend to have worked");
@@ -144,7 +141,7 @@ public interface SilenceRules {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
         network.loseRandomly(1, 1);
-        LockClient client = scene.client("A", network, builder -> builder.callTimeout(CALL));
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
         thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "the try was lost");
         network.loseRandomly(0, 1);
         Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
@@ -155,6 +152,6 @@ public interface SilenceRules {
         Background<Duration> asking = scene.start(
                 what,
                 () -> time(() -> thrown(RuntimeException.class, question, what + " to a hanging store must throw")));
-        between(what, asking.get(scene.limit()), Duration.ZERO, CALL.plus(scene.tolerance()));
+        between(what, asking.get(scene.limit()), Duration.ZERO, scene.brief().plus(scene.tolerance()));
     }
 }

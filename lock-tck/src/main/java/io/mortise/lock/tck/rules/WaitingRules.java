@@ -14,7 +14,6 @@ import static io.mortise.lock.tck.Expect.time;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.LockOptions;
 import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.JumpingTicker;
 import io.mortise.lock.tck.RecordingClaim;
@@ -190,11 +189,7 @@ public interface WaitingRules {
     }
 
     private static RecordingClaim held(Scene scene, String lock) {
-        return granted(scene.claim("A", lock, patient(scene).lease()));
-    }
-
-    private static LockOptions patient(Scene scene) {
-        return scene.options("A").lease(scene.honoured(scene.limit()));
+        return granted(scene.lasting("A", lock));
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Test;
+
+/** A stall of the machine makes no right lock fail and no wrong lock pass. */
+class StallsTest {
+    private static final String KEPT = "g1_heldForThreeLeases";
+    private static final String REFUSED = "a1_secondClientIsRefusedWhileHeld";
+
+    /** A store that stands still in the first performance of a case for longer than its leases last, and then never. */
+    private static class Stalling extends TinyStore {
+        private final Set<String> scenes = new ConcurrentSkipListSet<>();
+
+        boolean isFirstPerformance(TinyClaim claim) {
+            String name = claim.request.lock();
+            scenes.add(name.substring(0, "tck-12345678-".length()));
+            return scenes.size() <= 2;
+        }
+
+        @Override
+        boolean renew(TinyClaim claim) {
+            if (isFirstPerformance(claim)) {
+                TinyBackend.pause(2 * WrongLockTck.LEASE.toMillis());
+            }
+            return super.renew(claim);
+        }
+
+        @Override
+        boolean tryAcquire(TinyClaim claim) {
+            isFirstPerformance(claim);
+            return super.tryAcquire(claim);
+        }
+    }
+
+    @Test
+    void aRightLockIsMeasuredAgain() {
+        Stalling store = new Stalling();
+
+        assertThat(run(store, KEPT).failures()).isEmpty();
+        assertThat(store.scenes).as("the warm-up and two performances").hasSize(3);
+    }
+
+    @Test
+    void aWrongLockFailsAgain() {
+        Stalling wrong = new Stalling() {
+            @Override
+            void extend(Entry entry, TinyClaim claim) {
+                if (entry.until == 0) {
+                    super.extend(entry, claim);
+                }
+            }
+        };
+
+        assertThat(run(wrong, KEPT).failures()).containsOnlyKeys(KEPT);
+        assertThat(wrong.scenes).hasSize(3);
+    }
+
+    @Test
+    void twoHoldersAreNeverExcused() {
+        Stalling wrong = new Stalling() {
+            @Override
+            boolean tryAcquire(TinyClaim claim) {
+                if (isFirstPerformance(claim)) {
+                    TinyBackend.pause(WrongLockTck.LEASE.toMillis());
+                    grant(claim);
+                    return true;
+                }
+                return super.tryAcquire(claim);
+            }
+        };
+
+        assertThat(run(wrong, REFUSED).failures()).containsOnlyKeys(REFUSED);
+        assertThat(wrong.scenes).hasSize(2);
+    }
+
+    private static SuiteRun run(TinyStore store, String name) {
+        return SuiteRun.of(store, WrongLockTck.LEASE, List.of(name));
+    }
+}
