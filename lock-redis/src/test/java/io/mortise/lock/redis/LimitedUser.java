@@ -25,9 +25,10 @@ final class LimitedUser {
     private LimitedUser() {}
 
     /** A server that has had such a user since its start, and still has it after a restart. */
-    static RedisServer server(String name) {
+    static RedisServer server(String name, String... more) {
         List<String> arguments = new ArrayList<>(List.of("--user", name, "on", ">secret"));
         arguments.addAll(RULES);
+        arguments.addAll(List.of(more));
         return RedisServer.start(arguments.toArray(new String[0]));
     }
 
@@ -40,7 +41,11 @@ final class LimitedUser {
     }
 
     static String url(RedisServer server, String name) {
-        return "redis://" + name + ":secret@" + server.host() + ":" + server.port();
+        return url(name, server.host(), server.port());
+    }
+
+    static String url(String name, String host, int port) {
+        return "redis://" + name + ":secret@" + host + ":" + port;
     }
 
     static List<String> with(List<String> rules, String... more) {

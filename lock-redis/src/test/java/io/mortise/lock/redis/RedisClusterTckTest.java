@@ -5,19 +5,19 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class RedisClusterTckTest extends LockBackendTck implements Faults {
+class RedisClusterTckTest extends LockBackendTck implements RedisFaults {
     private static RedisCluster cluster;
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = RedisCluster.start("appendonly yes");
     }
 
     @AfterAll
@@ -36,25 +36,31 @@ class RedisClusterTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    public void pauseStore() {
-        cluster.nodes().forEach(RedisServer::pause);
+    public List<RedisServer> servers() {
+        return cluster.nodes();
+    }
+
+    @Override
+    public RedisServer serverOf(String key) {
+        return cluster.masterOf(key);
     }
 
     @Override
     public void resumeStore() {
-        cluster.nodes().forEach(RedisServer::resume);
+        RedisFaults.super.resumeStore();
         cluster.awaitHealthy();
     }
 
     @Override
-    public void expireNow(String lock) {
-        String key = LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock).lock();
-        cluster.masterOf(key).command("PEXPIRE", key, "0");
+    public void restartStore() {
+        RedisFaults.super.restartStore();
+        cluster.awaitHealthy();
     }
 
+    /** Started without anything it would be no cluster. */
     @Override
-    public void deleteBehindBack(String lock) {
-        LockKeys keys = LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock);
-        cluster.masterOf(keys.lock()).command("DEL", keys.lock(), keys.token(), keys.queue());
+    public void restartStoreEmpty() {
+        cluster.flush();
+        restartStore();
     }
 }

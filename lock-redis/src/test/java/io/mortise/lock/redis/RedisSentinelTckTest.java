@@ -5,19 +5,20 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.servers.RedisSentinels;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A Sentinel set whose replicas confirm every grant and every renewal. */
-class RedisSentinelTckTest extends LockBackendTck implements Faults {
+class RedisSentinelTckTest extends LockBackendTck implements RedisFaults {
     private static RedisSentinels sentinels;
 
     @BeforeAll
     static void start() {
-        sentinels = RedisSentinels.start();
+        sentinels = RedisSentinels.start("appendonly yes");
     }
 
     @AfterAll
@@ -36,18 +37,31 @@ class RedisSentinelTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    public void expireNow(String lock) {
-        sentinels
-                .master()
-                .command(
-                        "PEXPIRE",
-                        LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock).lock(),
-                        "0");
+    public List<RedisServer> servers() {
+        return sentinels.servers();
     }
 
     @Override
-    public void deleteBehindBack(String lock) {
-        LockKeys keys = LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock);
-        sentinels.master().command("DEL", keys.lock(), keys.token(), keys.queue());
+    public RedisServer serverOf(String key) {
+        return sentinels.master();
+    }
+
+    @Override
+    public void resumeStore() {
+        RedisFaults.super.resumeStore();
+        sentinels.awaitHealthy();
+    }
+
+    @Override
+    public void restartStore() {
+        RedisFaults.super.restartStore();
+        sentinels.awaitHealthy();
+    }
+
+    /** Replicas would bring the data back to a master that was started without. */
+    @Override
+    public void restartStoreEmpty() {
+        sentinels.master().replicate(2, "FLUSHALL");
+        restartStore();
     }
 }

@@ -5,19 +5,21 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
 import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.TcpProxy;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** With a user who may do what locks need, and nothing else. */
-class RedisTckTest extends LockBackendTck implements Faults {
+class RedisTckTest extends LockBackendTck implements RedisFaults {
     private static RedisServer server;
 
     @BeforeAll
     static void start() {
-        server = LimitedUser.server("suite");
+        server = LimitedUser.server("suite", "--appendonly", "yes");
     }
 
     @AfterAll
@@ -36,24 +38,24 @@ class RedisTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    public void pauseStore() {
-        server.pause();
+    public List<RedisServer> servers() {
+        return List.of(server);
     }
 
     @Override
-    public void resumeStore() {
-        server.resume();
+    public RedisServer serverOf(String key) {
+        return server;
     }
 
     @Override
-    public void expireNow(String lock) {
-        server.command(
-                "PEXPIRE", LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock).lock(), "0");
+    public void restartStoreEmpty() {
+        server.restartEmpty();
     }
 
     @Override
-    public void deleteBehindBack(String lock) {
-        LockKeys keys = LockKeys.of(RedisBackendBuilder.DEFAULT_PREFIX, lock);
-        server.command("DEL", keys.lock(), keys.token(), keys.queue());
+    public Route route() {
+        TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+        String url = LimitedUser.url("suite", proxy.host(), proxy.port());
+        return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }
