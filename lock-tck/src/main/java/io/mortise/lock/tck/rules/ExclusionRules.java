@@ -61,7 +61,7 @@ public interface ExclusionRules {
             granted(scene.claim("A", scene.lock("lock-" + i)));
         }
         scene.pass(scene.leases(0.7));
-        List<Background<Integer>> contenders = new ArrayList<>();
+        List<Background<List<RecordingClaim>>> contenders = new ArrayList<>();
         long end = System.nanoTime() + scene.leases(0.8).plusSeconds(2).toNanos();
         AtomicInteger left = new AtomicInteger(8);
         for (int i = 0; i < 4; i++) {
@@ -71,22 +71,23 @@ public interface ExclusionRules {
                 claims.add(scene.claim(who, scene.lock("lock-" + j), scene.limit()));
             }
             contenders.add(scene.start(who, () -> {
-                int taken = 0;
+                List<RecordingClaim> taken = new ArrayList<>();
                 while (left.get() > 0 && System.nanoTime() - end < 0) {
-                    int before = claims.size();
-                    claims.removeIf(RecordingClaim::tryAcquire);
-                    taken += before - claims.size();
-                    left.addAndGet(claims.size() - before);
+                    int before = taken.size();
+                    claims.stream().filter(RecordingClaim::tryAcquire).forEach(taken::add);
+                    claims.removeAll(taken);
+                    left.addAndGet(before - taken.size());
                     scene.pass(Duration.ofMillis(1));
                 }
                 return taken;
             }));
         }
-        int taken = 0;
-        for (Background<Integer> contender : contenders) {
-            taken += contender.get(scene.limit());
+        List<RecordingClaim> taken = new ArrayList<>();
+        for (Background<List<RecordingClaim>> contender : contenders) {
+            taken.addAll(contender.get(scene.limit()));
         }
-        that(taken == 8, "of 8 locks whose leases had ended, " + taken + " were granted");
+        that(taken.size() == 8, "of 8 locks whose leases had ended, " + taken.size() + " were granted");
+        taken.forEach(claim -> that(claim.renew(), claim + " took over an ended lease, and does not hold it"));
     }
 
     /** A thousand names at once. */

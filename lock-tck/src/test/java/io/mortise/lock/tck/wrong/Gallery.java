@@ -180,7 +180,7 @@ final class Gallery {
                     WrongTokens.ForgetsTheBlock::new,
                     "i1_tokensRiseAboveAWholeBlock",
                     "d5_anInterruptedThreadStillReleases"),
-            wrong(WrongTokens.ForgetsTheFloor::new, "i4_tokensRiseAboveTheFloor"),
+            wrong(WrongTokens.ForgetsTheFloor::new, "i4_tokensRiseAboveTheFloor", "i1_tokensRiseAboveAWholeBlock"),
             wrong(WrongTokens.AnybodyRaises::new, "i4_onlyTheHolderRaises"),
             wrong(WrongTokens.RaisingLowers::new, "i4_raisingLiftsLaterTokensAndNeverLowers"),
             wrong(
