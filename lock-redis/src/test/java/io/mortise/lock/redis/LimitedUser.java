@@ -41,10 +41,10 @@ final class LimitedUser {
     }
 
     static String url(RedisServer server, String name) {
-        return url(name, server.host(), server.port());
+        return url(server.host(), server.port(), name);
     }
 
-    static String url(String name, String host, int port) {
+    static String url(String host, int port, String name) {
         return "redis://" + name + ":secret@" + host + ":" + port;
     }
 

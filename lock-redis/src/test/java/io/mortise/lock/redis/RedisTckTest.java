@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** With a user who may do what locks need, and nothing else. */
-class RedisTckTest extends LockBackendTck implements RedisFaults {
+class RedisTckTest extends LockBackendTck implements RedisRules, RedisQueueRules, RedisFaults {
     private static RedisServer server;
 
     @BeforeAll
@@ -25,6 +25,16 @@ class RedisTckTest extends LockBackendTck implements RedisFaults {
     @AfterAll
     static void stop() {
         server.close();
+    }
+
+    @Override
+    public RedisServer server() {
+        return server;
+    }
+
+    @Override
+    public LockBackend connect(String host, int port) {
+        return open(LimitedUser.url(host, port, "suite"));
     }
 
     @Override
@@ -55,7 +65,7 @@ class RedisTckTest extends LockBackendTck implements RedisFaults {
     @Override
     public Route route() {
         TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-        String url = LimitedUser.url("suite", proxy.host(), proxy.port());
+        String url = LimitedUser.url(proxy.host(), proxy.port(), "suite");
         return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }

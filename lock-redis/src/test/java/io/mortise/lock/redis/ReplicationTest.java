@@ -19,6 +19,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.ForwardingBackend;
@@ -131,6 +132,35 @@ class ReplicationTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("two holders");
         }
+    }
+
+    /** Nor is it right to confirm renewals, but not grants. */
+    @Test
+    void confirmingRenewalsButNotGrantsLetsTwoIn() throws Exception {
+        isolate();
+        promote();
+        try (RedisBackend confirming = Claims.open(master.url() + CONFIRMED);
+                RedisBackend trusting = Claims.open(master.url());
+                RedisBackend after = Claims.open(replica.url())) {
+            assertOneIsGranted(confirming, after, "confirmed");
+            assertThatThrownBy(() -> assertOneIsGranted(trusting, after, "trusted"))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("two holders");
+        }
+    }
+
+    private static void assertOneIsGranted(RedisBackend before, RedisBackend after, String lock)
+            throws InterruptedException {
+        boolean grantedBefore;
+        try {
+            grantedBefore = plain(before, lock).tryAcquire(AMPLE);
+        } catch (BackendException unconfirmed) {
+            grantedBefore = false;
+        }
+        granted(plain(after, lock));
+        assertThat(grantedBefore)
+                .as("two holders: the isolated master has granted, too")
+                .isFalse();
     }
 
     /** Isolates the master under a holder, promotes the replica, and takes the lock there as soon as it is free. */

@@ -12,6 +12,9 @@ import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
@@ -23,8 +26,8 @@ class SmallLock implements LockBackend {
 
     final RedisClient redis;
 
-    SmallLock(String host, int port) {
-        redis = RedisClient.create(host, port);
+    SmallLock(String url) {
+        redis = RedisClient.create(url);
     }
 
     boolean tryAcquire(String key, ClaimRequest request) {
@@ -53,9 +56,21 @@ class SmallLock implements LockBackend {
         return Long.valueOf(1).equals(answer);
     }
 
+    /** The thread is not running until somebody has come between: what happens once in a million times, now. */
+    static void unlucky(Duration atMost, BooleanSupplier somebodyCame) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < atMost.toNanos() && !somebodyCame.getAsBoolean()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    static String key(ClaimRequest request) {
+        return "small:{" + KeyText.encode(request.lock()) + "}";
+    }
+
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        String key = "small:{" + KeyText.encode(request.lock()) + "}";
+        String key = key(request);
         return new Claim() {
             @Override
             public boolean tryAcquire(Duration atMost) {

@@ -4,22 +4,48 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
-import java.util.function.Supplier;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The suite as an author would adopt it, for whatever lock is the current one. Run by the gallery only. */
-class WrongLockTck extends LockBackendTck {
-    static volatile Supplier<LockBackend> lock = () -> {
+class WrongLockTck extends LockBackendTck implements RedisRules, RedisQueueRules, Faults {
+    static volatile @Nullable RedisServer server;
+    static volatile Function<String, LockBackend> lock = url -> {
         throw new IllegalStateException("the gallery says which lock");
     };
 
     @Override
+    public RedisServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    @Override
     protected String store() {
-        return "";
+        return server().url();
     }
 
     @Override
     protected LockBackend open(String store) {
-        return lock.get();
+        return lock.apply(store);
+    }
+
+    @Override
+    public LockBackend connect(String host, int port) {
+        return lock.apply("redis://" + host + ":" + port);
+    }
+
+    @Override
+    public void expireNow(String lock) {
+        server().command("PEXPIRE", Claims.keys(lock).lock(), "0");
+    }
+
+    @Override
+    public void deleteBehindBack(String lock) {
+        LockKeys keys = Claims.keys(lock);
+        server().command("DEL", keys.lock(), keys.token(), keys.queue());
     }
 }

@@ -9,30 +9,34 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The wrong locks that the field teaches, on a real Redis, each fail by the rule that names their mistake. */
+/** V2, on a real Redis: each wrong lock of the gallery fails by the case that names its mistake, and the right ones pass. */
 class WrongLocksAreCaughtTest {
-    private static final String STALE_RELEASE = "e1_staleReleaseDoesNotFreeTheNextHolder";
-    private static final String ATOMIC_RELEASE = "e1_releaseAtTheEndOfTheLeaseIsAtomic";
-    private static final String SHORT_LEASE = "f2_shortLeasesAreHonoured";
     private static RedisServer server;
 
     @BeforeAll
     static void start() {
         server = RedisServer.start();
+        WrongLockTck.server = server;
     }
 
     @AfterAll
@@ -40,38 +44,43 @@ class WrongLocksAreCaughtTest {
         server.close();
     }
 
-    @Test
-    void deletingWithoutAskingIsCaught() {
-        assertCaught(() -> new WrongLocks.DeletesAnybodys(server.host(), server.port()), STALE_RELEASE);
+    static Stream<Gallery.Exhibit> exhibits() {
+        return Stream.of(Gallery.SMALL, Gallery.OURS).flatMap(List::stream);
     }
 
-    @Test
-    void comparingAndDeletingInTwoCallsIsCaught() {
-        assertCaught(() -> new WrongLocks.ComparesThenDeletes(server.host(), server.port()), ATOMIC_RELEASE);
-    }
+    @ParameterizedTest
+    @MethodSource("exhibits")
+    void aWrongLockFailsByItsCase(Gallery.Exhibit exhibit) {
+        String by = exhibit.caughtBy();
 
-    @Test
-    void roundingTheLeaseToSecondsIsCaught() {
-        assertCaught(() -> new WrongLocks.RoundsToSeconds(server.host(), server.port()), SHORT_LEASE);
-    }
-
-    @Test
-    void theRightOnePasses() {
-        assertThat(failures(
-                        () -> new SmallLock(server.host(), server.port()), STALE_RELEASE, ATOMIC_RELEASE, SHORT_LEASE))
-                .isEmpty();
-    }
-
-    private static void assertCaught(Supplier<LockBackend> lock, String by) {
-        assertThat(failures(lock, by).get(by))
-                .startsWith(by.substring(0, 2).toUpperCase(Locale.ROOT) + " is broken. ")
+        assertThat(outcomes(exhibit.open(), List.of(by)).get(by))
+                .startsWith(by.substring(0, by.indexOf('_')).toUpperCase(Locale.ROOT) + " is broken. ")
                 .contains("What happened: ");
     }
 
-    /** The cases that fail, each with its message. */
-    private static Map<String, String> failures(Supplier<LockBackend> lock, String... cases) {
+    @Test
+    void theSmallOneThatTheyWereMadeOfPasses() {
+        assertAllPass(NudgingLock::new, Gallery.SMALL);
+    }
+
+    @Test
+    void oursPasses() {
+        assertAllPass(Gallery::right, Gallery.OURS);
+    }
+
+    private static void assertAllPass(Function<String, LockBackend> lock, Collection<Gallery.Exhibit> exhibits) {
+        Set<String> cases =
+                new TreeSet<>(exhibits.stream().map(Gallery.Exhibit::caughtBy).toList());
+
+        Map<String, String> outcomes = outcomes(lock, cases);
+        cases.forEach(each -> assertThat(outcomes.get(each)).as(each).isEqualTo("passed"));
+    }
+
+    /** How each case ended: {@code passed}, or with which message. */
+    private static Map<String, String> outcomes(Function<String, LockBackend> lock, Collection<String> cases) {
+        server.flush();
         WrongLockTck.lock = lock;
-        Map<String, String> failures = new TreeMap<>();
+        Map<String, String> outcomes = new TreeMap<>();
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
         for (String name : cases) {
@@ -80,16 +89,18 @@ class WrongLocksAreCaughtTest {
         LauncherFactory.create().execute(request.build(), new TestExecutionListener() {
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL
-                        && test.getSource().orElse(null) instanceof MethodSource source) {
-                    failures.put(
-                            source.getMethodName(),
-                            String.valueOf(result.getThrowable()
-                                    .map(Throwable::getMessage)
-                                    .orElse("")));
+                if (test.getSource().orElse(null)
+                        instanceof org.junit.platform.engine.support.descriptor.MethodSource source) {
+                    outcomes.put(source.getMethodName(), outcome(result));
                 }
             }
         });
-        return failures;
+        return outcomes;
+    }
+
+    private static String outcome(TestExecutionResult result) {
+        return result.getStatus() == TestExecutionResult.Status.SUCCESSFUL
+                ? "passed"
+                : result.getThrowable().map(Throwable::getMessage).orElse("failed");
     }
 }

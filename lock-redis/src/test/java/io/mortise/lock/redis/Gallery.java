@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import java.util.List;
+import java.util.function.Function;
+
+/** The wrong locks, each with the case that has to catch it: small ones that people write, and ours with one line changed. */
+final class Gallery {
+    /**
+     * A wrong lock.
+     *
+     * @param mistake what is wrong with it
+     * @param open makes a client, from a URL
+     * @param caughtBy the case that must fail
+     */
+    record Exhibit(String mistake, Function<String, LockBackend> open, String caughtBy) {
+        @Override
+        public String toString() {
+            return mistake;
+        }
+    }
+
+    private static final String FOREIGN = "not token then\n    return nil, redis.error_reply(FOREIGN)";
+    private static final String FOREIGN_TYPE =
+            "'WRONGTYPE', 1, true) then\n      return nil, redis.error_reply(FOREIGN)";
+
+    static final List<Exhibit> SMALL = List.of(
+            new Exhibit(
+                    "W1: gives the lock an end in a second call",
+                    WrongLocks.ExpiresInASecondCall::new,
+                    "f1_aTryThatIsCutOffHoldsAtMostALease"),
+            new Exhibit(
+                    "W2: two who find the end passed overwrite each other's",
+                    WrongLocks.StealsByTheClock::new,
+                    "a1_oneOfManyTakesOverAnEndedLease"),
+            new Exhibit(
+                    "W2: compares the end with the client's clock",
+                    WrongLocks.StealsByItsOwnClock::new,
+                    "a1_secondClientIsRefusedWhileHeld"),
+            new Exhibit(
+                    "W3: deletes without asking whose it is",
+                    WrongLocks.DeletesAnybodys::new,
+                    "e1_staleReleaseDoesNotFreeTheNextHolder"),
+            new Exhibit(
+                    "W4: compares, and deletes in a second call",
+                    WrongLocks.ComparesThenDeletes::new,
+                    "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
+            new Exhibit(
+                    "W5: rounds the lease to seconds", WrongLocks.RoundsToSeconds::new, "f2_shortLeasesAreHonoured"),
+            new Exhibit(
+                    "W19: tells the waiters before it deletes",
+                    WrongLocks.TellsBeforeItDeletes::new,
+                    "k1_aReleaseNudgesAWaitingClaim"),
+            new Exhibit(
+                    "looks, and listens after that",
+                    WrongLocks.LooksBeforeItListens::new,
+                    "k1_aReleaseAtAnyMomentWakesTheWaiter"));
+
+    static final List<Exhibit> OURS = List.of(
+            edited(
+                    "counts on the second for which the lock was kept",
+                    "redis.call('ZREM', queue, place)\n    return grant()",
+                    "redis.call('ZREM', queue, place)\n    local left = redis.call('PTTL', lock)\n"
+                            + "    local told = grant()\n    redis.call('PEXPIRE', lock, left)\n    return told",
+                    "f4_aGrantAfterACallLastsAFullLease"),
+            new Exhibit(
+                    "takes a message for a grant",
+                    url -> WrongLocks.believesMessages(right(url)),
+                    "k3_whoIsToldToLookIsNotGranted"),
+            edited(
+                    "tells nobody to look after the one who was called",
+                    "if line[3] then",
+                    "if false then",
+                    "k8_aSleeperLooksAfterTheOneInFront"),
+            edited(
+                    "gives each of the dead a second",
+                    "elseif didNotCome and arrived then\n      pass(arrived)\n      return true",
+                    "elseif false then",
+                    "k8_theDeadCostASecondTogether"),
+            edited(
+                    "keeps the lock for those whom nobody can reach",
+                    "'call') > 0 or",
+                    "'call') >= 0 or",
+                    "k8_whoCannotBeReachedCostsNothing"),
+            edited(
+                    "lets whoever looks first have the lock of a dead holder",
+                    "if not holder and mayHave() then",
+                    "if not holder then",
+                    "k8_theOrderSurvivesADeadHolder"),
+            edited(
+                    "calls everybody",
+                    "      if line[3] then\n",
+                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do\n"
+                            + "        tell(each, 'call')\n      end\n      if line[3] then\n",
+                    "k5_aReleaseWakesOneWaiter"),
+            edited(
+                    "leaves those in line who gave up",
+                    "redis.call('ZREM', queue, place)\nend\nlocal answer",
+                    "redis.call('ZCARD', queue)\nend\nlocal answer",
+                    "c9_aWaiterThatGaveUpIsOutOfTheLine"),
+            edited(
+                    "lets queues stay for ever",
+                    "redis.call('PEXPIRE', queue, QUEUE)",
+                    "redis.call('PERSIST', queue)",
+                    "f3_everyKeyHasAnEnd"),
+            edited("lets counters stay for ever", "text(token), 'PX', ", "text(token)) text(", "f3_everyKeyHasAnEnd"),
+            edited(
+                    "takes a stranger's value for a free lock",
+                    FOREIGN,
+                    "not token then\n    return nil, nil",
+                    "f3_aStrangersValueStays"),
+            edited(
+                    "takes a stranger's value for a lock of somebody",
+                    FOREIGN,
+                    "not token then\n    return {state = 'held', owner = '0'}, nil",
+                    "f3_aStrangersValueStays"),
+            edited(
+                    "deletes a stranger's value",
+                    FOREIGN,
+                    "not token then\n    redis.call('DEL', key)\n    return nil, redis.error_reply(FOREIGN)",
+                    "f3_aStrangersValueStays"),
+            edited(
+                    "takes a stranger's type for a free lock",
+                    FOREIGN_TYPE,
+                    "'WRONGTYPE', 1, true) then\n      return nil, nil",
+                    "f3_aStrangersTypeStays"),
+            edited(
+                    "waits for a lock without an end",
+                    "if left == -1 then",
+                    "if false then",
+                    "f3_aLockWithoutAnEndIsAnError"),
+            edited("counts tokens without the clock", "floor + 1, now)", "floor + 1)", "i4_tokensRiseAfterDeletion"),
+            edited(
+                    "forgets a counter that is ahead of the clock",
+                    "text(math.max(token - now, 0) / 1000 + IDLE)",
+                    "IDLE",
+                    "i1_theCounterOutlivesTheTimeThatItStandsFor"),
+            edited(
+                    "forgets that a grant took many tokens",
+                    "first + tokens - 1",
+                    "first",
+                    "i1_tokensRiseAboveAWholeBlock"),
+            edited(
+                    "renews whoever asks",
+                    "holder.owner == ARGV[i] and holder.state == 'held'",
+                    "holder.state == 'held'",
+                    "e2_staleRenewalDoesNotExtendTheNextLease"),
+            edited(
+                    "releases whoever asks",
+                    "if holder and holder.owner == owner then\n  if holder.state ~= 'called'",
+                    "if holder then\n  if holder.state ~= 'called'",
+                    "e1_staleReleaseDoesNotFreeTheNextHolder"),
+            edited(
+                    "does not find its own grant",
+                    "if holder and holder.owner == owner then\n  if holder.state == 'held'",
+                    "if false then\n  if holder.state == 'held'",
+                    "j2_aRepeatedTryFindsItsOwnGrant"),
+            edited(
+                    "keeps the old end when a try is repeated",
+                    "redis.call('PEXPIRE', lock, lease)",
+                    "",
+                    "f4_aRepeatedTryExtendsToTheFullLease"));
+
+    private Gallery() {}
+
+    static LockBackend right(String url) {
+        return new RedisBackendProvider().open(StoreUrl.parse(url));
+    }
+
+    private static Exhibit edited(String mistake, String right, String wrong, String caughtBy) {
+        return new Exhibit(mistake, url -> EditedRedis.open(url, right, wrong), caughtBy);
+    }
+}

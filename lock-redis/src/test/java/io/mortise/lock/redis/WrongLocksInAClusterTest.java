@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
+import static io.mortise.lock.redis.Claims.assertUnknown;
+import static io.mortise.lock.redis.Claims.keys;
+import static io.mortise.lock.redis.Claims.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.servers.RedisCluster;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** O4, C7, K8: mistakes that only a Cluster shows are caught by what the right lock passes. */
+class WrongLocksInAClusterTest {
+    private static RedisCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void takingTryAgainForANoIsCaught() throws Exception {
+        try (LockBackend right = Gallery.right(cluster.url())) {
+            aSlotOnItsWayAnswersNeitherYesNorNo(right, "on-its-way");
+            assertThatThrownBy(() ->
+                            aSlotOnItsWayAnswersNeitherYesNorNo(WrongLocks.takesRefusalsForNo(right), "on-its-way-too"))
+                    .isInstanceOf(AssertionError.class);
+        }
+    }
+
+    private static void aSlotOnItsWayAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
+        Claim holder = granted(backend, lock);
+        RedisServer from = cluster.masterOf(keys(lock).lock());
+        RedisServer to = otherMaster(from);
+        String slot = String.valueOf(keys(lock).slot());
+        to.command("CLUSTER", "SETSLOT", slot, "IMPORTING", id(from));
+        from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", id(to));
+        try {
+            // The holder's key is here, others of the lock are not, and may be there.
+            assertNeitherYesNorNo(backend, lock, holder, "TRYAGAIN");
+        } finally {
+            to.command("CLUSTER", "SETSLOT", slot, "STABLE");
+            from.command("CLUSTER", "SETSLOT", slot, "STABLE");
+        }
+        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.release(AMPLE)).isTrue();
+    }
+
+    @Test
+    void takingADownClusterForANoIsCaught() throws Exception {
+        try (LockBackend right = Gallery.right(cluster.url())) {
+            aSlotThatNobodyServesAnswersNeitherYesNorNo(right, "down");
+            assertThatThrownBy(() -> aSlotThatNobodyServesAnswersNeitherYesNorNo(
+                            WrongLocks.takesRefusalsForNo(right), "down-too"))
+                    .isInstanceOf(AssertionError.class);
+        }
+    }
+
+    private static void aSlotThatNobodyServesAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
+        Claim holder = granted(backend, lock);
+        RedisServer master = cluster.masterOf(keys(lock).lock());
+        String slot = String.valueOf(keys(lock).slot());
+        master.command("CLUSTER", "DELSLOTS", slot);
+        try {
+            assertNeitherYesNorNo(backend, lock, holder, "CLUSTERDOWN");
+        } finally {
+            master.command("CLUSTER", "ADDSLOTS", slot);
+            cluster.awaitOk();
+        }
+        await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> holder.renew(AMPLE));
+        assertThat(holder.release(AMPLE)).isTrue();
+    }
+
+    /** A client of one server is sent to another, and does not know the way. */
+    @Test
+    void takingARedirectionForANoIsCaught() throws Exception {
+        String lock = "elsewhere";
+        RedisServer wrongServer = otherMaster(cluster.masterOf(keys(lock).lock()));
+        try (LockBackend inCluster = Gallery.right(cluster.url());
+                RedisClient client = RedisClient.create(wrongServer.url());
+                RedisBackend lost = RedisBackend.builder(client).build()) {
+            Claim holder = granted(inCluster, lock);
+            Claim sameAtTheWrongServer = lost.claim(request(lock, LEASE, false), () -> {});
+
+            assertNeitherYesNorNo(lost, lock, sameAtTheWrongServer, "MOVED");
+            LockBackend wrong = WrongLocks.takesRefusalsForNo(lost);
+            assertThatThrownBy(() -> assertNeitherYesNorNo(wrong, lock, sameAtTheWrongServer, "MOVED"))
+                    .isInstanceOf(AssertionError.class);
+            assertThat(holder.release(AMPLE)).isTrue();
+        }
+    }
+
+    /** PUBLISH counts those who listen at the server that runs it; in a Cluster that is no sign of life. */
+    @Test
+    void countingListenersInAClusterIsCaught() throws Exception {
+        waitersKeepTheirOrderWhereverTheyListen(Gallery::right);
+        assertThatThrownBy(() -> waitersKeepTheirOrderWhereverTheyListen(
+                        url -> EditedRedis.open(url, "> 0 or reachable == 'unknown')", "> 0)")))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("first in line");
+    }
+
+    private static void waitersKeepTheirOrderWhereverTheyListen(Function<String, LockBackend> lock) throws Exception {
+        try (LockBackend holding = lock.apply(cluster.url());
+                LockBackend waiting = lock.apply(cluster.url())) {
+            for (String name : oneNameOfEachMaster()) {
+                Claim holder = granted(holding, name);
+                Claim first = waiting.claim(request(name, LEASE, true), () -> {});
+                assertThat(first.tryAcquire(AMPLE)).isFalse();
+                Claim second = waiting.claim(request(name, LEASE, true), () -> {});
+                assertThat(second.tryAcquire(AMPLE)).isFalse();
+                assertThat(holder.release(AMPLE)).isTrue();
+                assertThat(second.tryAcquire(AMPLE))
+                        .as("the lock is kept for the first in line")
+                        .isFalse();
+                assertThat(first.tryAcquire(AMPLE)).isTrue();
+                assertThat(first.release(AMPLE)).isTrue();
+                assertThat(second.tryAcquire(AMPLE)).isTrue();
+                assertThat(second.release(AMPLE)).isTrue();
+            }
+        }
+    }
+
+    private static Collection<String> oneNameOfEachMaster() {
+        Map<RedisServer, String> names = new HashMap<>();
+        IntStream.range(0, 100)
+                .mapToObj(i -> "name-" + i)
+                .forEach(name -> names.putIfAbsent(cluster.masterOf(keys(name).lock()), name));
+        assertThat(names).hasSize(3);
+        return names.values();
+    }
+
+    private static void assertNeitherYesNorNo(LockBackend backend, String lock, Claim holder, String because) {
+        assertUnknown(() -> backend.claim(request(lock, LEASE, false), () -> {}).tryAcquire(AMPLE))
+                .hasMessageContaining(because);
+        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining(because);
+        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining(because);
+    }
+
+    private static Claim granted(LockBackend backend, String lock) throws InterruptedException {
+        return Claims.granted(backend.claim(request(lock, LEASE, false), () -> {}));
+    }
+
+    private static RedisServer otherMaster(RedisServer master) {
+        return cluster.nodes().stream()
+                .filter(node -> node != master)
+                .filter(node ->
+                        String.valueOf(node.command("INFO", "replication")).contains("role:master"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String id(RedisServer node) {
+        return String.valueOf(node.command("CLUSTER", "MYID"));
+    }
+}
