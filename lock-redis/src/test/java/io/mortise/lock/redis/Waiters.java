@@ -5,16 +5,22 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** A process whose threads all wait for one lock, have it once, and give it back. Says {@code ready} and then {@code done}. */
+/**
+ * A process whose threads all wait for one lock, have it once, and give it back. Says {@code ready} and then {@code done}, with the
+ * token of the last lease.
+ */
 final class Waiters implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -25,28 +31,39 @@ final class Waiters implements AutoCloseable {
     }
 
     static Waiters start(String url, String lock, int count) throws IOException {
-        return new Waiters(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx200m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Waiters.class.getName(),
-                        url,
-                        lock,
-                        Integer.toString(count))
+        return start(url, lock, String.valueOf(count));
+    }
+
+    /** A process that holds a lock until it ends, and says {@code ready} when it does. */
+    static Waiters hold(String url, String lock, Duration lease) throws IOException {
+        return start(url, lock, "0", lease.toString());
+    }
+
+    private static Waiters start(String url, String lock, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx200m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Waiters.class.getName(),
+                url,
+                lock));
+        command.addAll(List.of(more));
+        return new Waiters(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }
 
-    /** Waits until the process says a word. */
-    void await(String word) {
+    /** Waits until the process says a word. Answers the rest of the line. */
+    String await(String word) {
         try {
             String line = output.readLine();
-            if (!word.equals(line)) {
+            if (line == null || !line.startsWith(word)) {
                 throw new AssertionError("instead of " + word + " the waiters said " + line);
             }
+            return line.substring(word.length()).strip();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
@@ -54,6 +71,28 @@ final class Waiters implements AutoCloseable {
 
     Process process() {
         return process;
+    }
+
+    /** Stops it where it is; its connections stay open. */
+    void freeze() {
+        signal("STOP");
+    }
+
+    void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-s", name, String.valueOf(process.pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new AssertionError("kill -s " + name + " failed");
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        } catch (InterruptedException stop) {
+            throw new AssertionError(stop);
+        }
     }
 
     @Override
@@ -64,11 +103,19 @@ final class Waiters implements AutoCloseable {
     /** The process itself. */
     public static void main(String[] arguments) throws InterruptedException {
         int count = Integer.parseInt(arguments[2]);
+        AtomicLong token = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
         try (LockClient locks = LockClient.connect(arguments[0])) {
+            if (arguments.length > 3) {
+                locks.lock(arguments[1], LockOptions.defaults().lease(Duration.parse(arguments[3])))
+                        .acquire();
+                System.out.println("ready");
+                Thread.sleep(Long.MAX_VALUE);
+            }
             for (int i = 0; i < count; i++) {
                 Thread thread = new Thread(() -> {
                     try (Lease lease = locks.lock(arguments[1]).acquire()) {
+                        token.set(lease.fencingToken());
                         lease.ensureHeld();
                     } catch (InterruptedException stop) {
                         Thread.currentThread().interrupt();
@@ -82,6 +129,6 @@ final class Waiters implements AutoCloseable {
                 thread.join();
             }
         }
-        System.out.println("done");
+        System.out.println("done " + token);
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What waiting costs the server: commands of clients and of scripts, as the server counts them. */
+/** K4, K5: what waiting costs the server: commands of clients and of scripts, as the server counts them. */
 @Timeout(180)
 class WaitingCostTest {
     private static final int PROCESSES = 4;

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.tck.servers.Drop;
+import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+
+/** K1, K3, K7: what happens to waiters whose messages are lost, held up, or not meant. Their calls go another way. */
+class SubscriptionTest {
+    private static final LockOptions LASTING = LockOptions.defaults().lease(Duration.ofMinutes(2));
+    private RedisServer server;
+    private TcpProxy messages;
+    private RedisClient redis;
+    private LockClient holder;
+    private LockClient waiter;
+
+    @BeforeEach
+    void start() {
+        server = RedisServer.start();
+        messages = TcpProxy.to(server.host(), server.port());
+        redis = RedisClient.create(server.host(), server.port());
+        DefaultJedisClientConfig listening = DefaultJedisClientConfig.builder()
+                .resp2()
+                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
+                .build();
+        waiter = LockClient.builder(RedisBackend.builder(redis)
+                        .listening(() -> new Connection(new HostAndPort(messages.host(), messages.port()), listening))
+                        .build())
+                .build();
+        holder = LockClient.connect(server.url());
+    }
+
+    @AfterEach
+    void stop() {
+        waiter.close();
+        holder.close();
+        redis.close();
+        messages.close();
+        server.close();
+    }
+
+    /** K1, K7: nobody says that the lock is free, so the waiter looks when the holder's lease would have ended. */
+    @Test
+    void aLostMessageCostsAtMostTheHoldersLease() throws Exception {
+        Lease held = holder.lock("lock", LockOptions.defaults().lease(Duration.ofSeconds(4)))
+                .acquire();
+        Aside<Lease> waiting = waitingFor("lock");
+        messages.freeze();
+        assertThat(held.release()).isTrue();
+
+        assertThat(waiting.within(Duration.ofSeconds(8)).release()).isTrue();
+    }
+
+    /** K7: without a subscription waiters ask, those that come now too, and get the lock soon after it is free. */
+    @Test
+    void waitersPollWhileThereIsNoSubscription() throws Exception {
+        Lease held = holder.lock("lock", LASTING).acquire();
+        Aside<Lease> before = waitingFor("lock");
+        messages.cut();
+        Lease other = holder.lock("other", LASTING).acquire();
+        Aside<Lease> meanwhile = Aside.start(() -> waiter.lock("other", LASTING).acquire());
+        await().during(Duration.ofMillis(500)).until(() -> !before.isDone() && !meanwhile.isDone());
+        assertThat(held.release()).isTrue();
+        assertThat(other.release()).isTrue();
+
+        assertThat(before.within(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(meanwhile.within(Duration.ofSeconds(5)).release()).isTrue();
+    }
+
+    /** K7: and they listen again when they can. */
+    @Test
+    void aCutSubscriptionIsReplaced() throws Exception {
+        Lease held = holder.lock("lock", LASTING).acquire();
+        Aside<Lease> waiting = waitingFor("lock");
+        long before = messages.accepted();
+        messages.killConnections();
+        await().atMost(Duration.ofSeconds(20)).until(() -> messages.accepted() > before && listens());
+        server.command("CONFIG", "RESETSTAT");
+        assertThat(held.release()).isTrue();
+
+        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+        // Called: it has not been asking all the time.
+        assertThat(server.commandStats().get("evalsha")).isLessThan(6);
+    }
+
+    /** K7: a connection through which nothing comes any more, without a word of its end, is noticed and replaced. */
+    @Test
+    void aSilentSubscriptionIsNoticedAndReplaced() throws Exception {
+        Lease held = holder.lock("lock", LASTING).acquire();
+        Aside<Lease> waiting = waitingFor("lock");
+        long before = messages.accepted();
+        messages.dropNext(new Drop(Drop.What.REPLY, "PING", Drop.Then.SILENCE));
+        await().atMost(Duration.ofSeconds(20)).until(() -> messages.dropped() == 1);
+        await().atMost(Duration.ofMillis(Listener.SILENCE_MILLIS).plusSeconds(10))
+                .until(() -> messages.accepted() > before && listens());
+        assertThat(waiting.isDone()).isFalse();
+        assertThat(held.release()).isTrue();
+
+        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+    }
+
+    /** K1: the lock becomes free while the waiter's subscription is on its way. */
+    @Test
+    void aReleaseBeforeTheSubscriptionIsConfirmedIsNotMissed() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            String lock = "lock-" + i;
+            Lease held = holder.lock(lock, LASTING).acquire();
+            messages.killConnections();
+            messages.delayReplies(Duration.ofMillis(10L * i));
+            Aside<Lease> waiting = Aside.start(() -> waiter.lock(lock, LASTING).acquire());
+            await().pollDelay(Duration.ofMillis(5L * i)).until(() -> true);
+            assertThat(held.release()).isTrue();
+
+            assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+            messages.heal();
+        }
+    }
+
+    /** K3: anybody may publish anything; a waiter that is told something looks at most, and goes on waiting. */
+    @Test
+    void needlessMessagesAreHarmless() throws Exception {
+        Lease held = holder.lock("lock", LASTING).acquire();
+        Aside<Lease> waiting = waitingFor("lock");
+        String channel = channels().get(0).toString();
+        for (String message :
+                List.of("", "call", "call ", "call x", "call -1", "call 99", "hello", "call 1", "next 1")) {
+            for (int i = 0; i < 20; i++) {
+                server.command("PUBLISH", channel, message);
+            }
+        }
+        await().during(Duration.ofMillis(1_500)).atMost(Duration.ofSeconds(20)).until(() -> !waiting.isDone());
+        assertThat(held.isHeld()).isTrue();
+        assertThat(held.release()).isTrue();
+        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+    }
+
+    private Aside<Lease> waitingFor(String lock) {
+        Aside<Lease> waiting = Aside.start(() -> waiter.lock(lock, LASTING).acquire());
+        await().until(() -> holder.lock(lock).holder().orElseThrow().waiters().orElse(0) == 1);
+        return waiting;
+    }
+
+    private boolean listens() {
+        return !channels().isEmpty();
+    }
+
+    private List<?> channels() {
+        return server.command("PUBSUB", "CHANNELS", "mortise:client:*") instanceof List<?> channels
+                ? channels
+                : List.of();
+    }
+}
