@@ -30,12 +30,12 @@ public interface RenewalRules {
     /** The everyday case. */
     @Rule(
             id = "G1",
-            says = "A lock that is held for three leases is exclusive all the time.",
+            says = "A lock that is held for five leases is exclusive all the time.",
             because = "Work takes longer than anybody expected.")
-    default void g1_heldForThreeLeases(Scene scene) throws InterruptedException {
+    default void g1_heldForFiveLeases(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         Lease lease = present(scene.client("A").lock(lock).tryAcquire());
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 50; i++) {
             scene.pass(scene.leases(0.1));
             taken(scene, lock);
         }

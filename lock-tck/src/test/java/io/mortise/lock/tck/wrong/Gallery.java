@@ -114,7 +114,7 @@ final class Gallery {
                     WrongLeases.RenewsAnybody::new,
                     "e2_staleRenewalDoesNotExtendTheNextLease",
                     "r3_revokingNowFreesAtOnce"),
-            wrong(WrongLeases.RenewsOnPaper::new, "g1_heldForThreeLeases"),
+            wrong(WrongLeases.RenewsOnPaper::new, "g1_heldForFiveLeases"),
             wrong(
                     WrongLeases.OneMissedRenewalEndsAll::new,
                     "g2_someFailedRenewalsLoseNothing",

@@ -38,7 +38,7 @@ class RightLocksPassTest {
                 "f2_longLeasesAreHonoured",
                 "f4_aRepeatedTryExtendsToTheFullLease",
                 "f4_theHolderGivesUpBeforeTheStoreDoes",
-                "g1_heldForThreeLeases",
+                "g1_heldForFiveLeases",
                 "h3_silenceIsRiskAndThenLoss");
 
         assertThat(SuiteRun.of(right, AMPLE, cases).failures()).isEmpty();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** A stall of the machine makes no right lock fail and no wrong lock pass. */
 class StallsTest {
-    private static final String KEPT = "g1_heldForThreeLeases";
+    private static final String KEPT = "g1_heldForFiveLeases";
     private static final String REFUSED = "a1_secondClientIsRefusedWhileHeld";
 
     /** A store that stands still in the first performance of a case for longer than its leases last, and then never. */
