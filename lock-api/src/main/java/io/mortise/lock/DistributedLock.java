@@ -121,7 +121,8 @@ public interface DistributedLock {
      *
      * @return the holder, or empty if nobody holds it
      * @throws LockStoreException if the store did not answer
-     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#LISTABLE}
+     * @throws UnsupportedOperationException if the store cannot tell; a
+     *     {@link io.mortise.lock.spi.Feature#LISTABLE} one always can
      */
     Optional<LockHolder> holder();
 

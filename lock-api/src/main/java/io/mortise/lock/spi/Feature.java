@@ -14,7 +14,10 @@ public enum Feature {
     FAIR,
     /** A release nudges a waiter, so waiting does not depend on polling. Absent: waiters poll. */
     PROMPT,
-    /** {@link LockBackend#inspect} and {@link LockBackend#list} work. Absent: they throw {@link UnsupportedOperationException}. */
+    /**
+     * {@link LockBackend#list} and {@link LockBackend#inspect} work. Absent: {@code list} throws
+     * {@link UnsupportedOperationException}, and {@code inspect} works or throws it too.
+     */
     LISTABLE,
     /** {@link LockBackend#revoke} works. Absent: it throws {@link UnsupportedOperationException}. */
     REVOCABLE

@@ -76,7 +76,7 @@ public interface LockBackend extends AutoCloseable {
      * @param atMost how long the call may take, positive
      * @return the holder, or empty if nobody holds it
      * @throws BackendException if the store did not answer
-     * @throws UnsupportedOperationException if the backend is not {@link Feature#LISTABLE}
+     * @throws UnsupportedOperationException if the store cannot tell; never thrown by a {@link Feature#LISTABLE} one
      */
     default Optional<LockHolder> inspect(String lock, Duration atMost) {
         throw new UnsupportedOperationException("this store cannot tell who holds a lock");

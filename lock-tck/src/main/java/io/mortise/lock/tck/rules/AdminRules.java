@@ -13,6 +13,7 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Inspectable;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
@@ -30,11 +31,10 @@ public interface AdminRules {
     @Rule(
             id = "R1",
             says = "Inspecting tells who holds a lock, since when, for how long and with which token, and no secret.",
-            because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.",
-            needs = Feature.LISTABLE)
+            because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
     default void r1_inspectTellsTheHolder(Scene scene) {
         String lock = scene.lock("lock");
-        LockBackend backend = scene.backend("B");
+        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
         RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
         LockHolder holder =
@@ -56,17 +56,17 @@ public interface AdminRules {
     @Rule(
             id = "R2",
             says = "Inspecting and listing change nothing: the lease ends when it would have ended.",
-            because = "A dashboard must not keep a dead holder's lock alive.",
-            needs = Feature.LISTABLE)
+            because = "A dashboard must not keep a dead holder's lock alive.")
     default void r2_lookingChangesNothing(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
+        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
+        boolean lists = backend.features().contains(Feature.LISTABLE);
         granted(scene.claim("A", lock));
-        LockBackend backend = scene.backend("B");
         scene.await("the holder is gone from the inspection when its lease has ended", scene.limit(), () -> {
-            backend.list(lock, "", 10, AMPLE);
+            that(!lists || backend.list(lock, "", 10, AMPLE).size() <= 1, "one lock cannot be listed twice");
             return backend.inspect(lock, AMPLE).isEmpty();
         });
-        that(backend.list(lock, "", 10, AMPLE).isEmpty(), "the list must not show an ended lease");
+        that(!lists || backend.list(lock, "", 10, AMPLE).isEmpty(), "the list must not show an ended lease");
         free(scene, lock);
     }
 
@@ -162,10 +162,10 @@ public interface AdminRules {
             because = "An empty list would mean that nobody holds anything.",
             absent = Feature.LISTABLE)
     default void v1_withoutListingItIsRefused(Scene scene) {
-        LockBackend backend = scene.backend("A");
-        String otherwise = "a backend that is not LISTABLE must refuse to tell holders";
-        thrown(UnsupportedOperationException.class, () -> backend.inspect(scene.lock("lock"), AMPLE), otherwise);
-        thrown(UnsupportedOperationException.class, () -> backend.list("", "", 10, AMPLE), otherwise);
+        thrown(
+                UnsupportedOperationException.class,
+                () -> scene.backend("A").list("", "", 10, AMPLE),
+                "a backend that is not LISTABLE must refuse to list");
     }
 
     /** No half-feature. */

@@ -202,6 +202,7 @@ final class Gallery {
             wrong(WrongAdmin.RevokesWithoutAReason::new, "r3_revokingWaitsForTheLease"),
             wrong(WrongAdmin.RevokesTheNextHolder::new, "r4_revokingAFreeLockDoesNothing"),
             wrong(WrongAdmin.LookingExtends::new, "r2_lookingChangesNothing"),
+            wrong(WrongAdmin.SeesNobody::new, "r1_inspectTellsTheHolder"),
             wrong(WrongAdmin.ShowsTheOwner::new, "r1_inspectTellsTheHolder"),
             wrong(WrongAdmin.ForgetsThePage::new, "r5_listingIsPaged"),
             wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),

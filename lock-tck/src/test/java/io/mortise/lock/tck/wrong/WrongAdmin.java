@@ -115,6 +115,24 @@ final class WrongAdmin {
         }
     }
 
+    /** Cannot list, and tells of every lock that nobody holds it instead of saying that it does not know. */
+    static final class SeesNobody extends TinyStore {
+        @Override
+        Set<Feature> features() {
+            return Set.of(Feature.FENCED, Feature.PROMPT, Feature.REVOCABLE);
+        }
+
+        @Override
+        Optional<LockHolder> inspect(String lock) {
+            return Optional.empty();
+        }
+
+        @Override
+        List<LockHolder> list(String prefix, String after, int limit) {
+            throw new UnsupportedOperationException("this store cannot list");
+        }
+    }
+
     /** Pretends to revoke. */
     static final class PretendsToRevoke extends TinyStore {
         @Override
