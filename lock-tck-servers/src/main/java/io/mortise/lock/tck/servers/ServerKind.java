@@ -6,6 +6,7 @@ package io.mortise.lock.tck.servers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** How to run a kind of server. Implementations keep no state: one may start many servers. */
@@ -25,6 +26,16 @@ public interface ServerKind {
      * @return its arguments, without the program
      */
     List<String> arguments(ServerPlace place);
+
+    /**
+     * What its environment has besides that of this JVM.
+     *
+     * @param place where it listens and keeps data
+     * @return values by name, none by default
+     */
+    default Map<String, String> environment(ServerPlace place) {
+        return Map.of();
+    }
 
     /**
      * Finds out whether the server answers, at once: every wait of its own is limited to about a second.

@@ -151,6 +151,7 @@ final class ServerProcess implements TestServer {
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(directory.log().toFile()));
         program.addLibraries(builder);
+        builder.environment().putAll(kind.environment(place));
         try {
             Process started = builder.start();
             process = Optional.of(started);

@@ -44,7 +44,7 @@ program_of() {
 packages_of() {
     case $1 in
         redis) echo redis-server redis-tools ;;
-        memcached) echo memcached ;;
+        memcached) echo libsasl2-modules memcached ;;
         mariadb) echo mariadb-server-core mariadb-client-core ;;
         postgresql) echo postgresql ;;
         pgbouncer) echo pgbouncer ;;
