@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of a lock's item: a line of ASCII such as
+ * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. Its times are
+ * by the server's clock, in seconds, and for people to read: what ends a lease is the item's own time. Immutable.
+ *
+ * @param owner of the claim that holds; a secret
+ * @param lease how long it lasts without renewal
+ * @param since when it was granted
+ * @param renewed when it was granted or renewed last
+ * @param label who holds it
+ * @param revoked the reason of the revocation, if there was one
+ */
+record Holding(String owner, Duration lease, long since, long renewed, String label, Optional<String> revoked) {
+    /** By how much memcached, on a busy machine, may look at its clock later than once a second. */
+    static final Duration CLOCK_LATE = Duration.ofMillis(100);
+
+    private static final String FORMAT = "mortise1";
+    private static final String REVOKED = "\nrevoked ";
+    private static final int WORDS = 6;
+    private static final int CLOCK_BEHIND_SECONDS = 2;
+
+    /** A new one. */
+    static Holding of(ClaimRequest request, long clock) {
+        return new Holding(request.owner(), request.lease(), clock, clock, request.label(), Optional.empty());
+    }
+
+    Holding renewed(ClaimRequest request, long clock) {
+        return new Holding(owner, request.lease(), since, clock, label, Optional.empty());
+    }
+
+    /**
+     * The item's time for a lease, in whole seconds. memcached looks at its clock about once a second, rounds it down, and
+     * sometimes skips a second: what it stores may live two seconds less than it was told.
+     */
+    static int expiration(Duration lease) {
+        long seconds = lease.plusNanos(999_999_999).toSeconds();
+        return Math.toIntExact(seconds + CLOCK_BEHIND_SECONDS);
+    }
+
+    boolean isOf(String someOwner) {
+        return owner.equals(someOwner);
+    }
+
+    byte[] encoded() {
+        String line = String.join(
+                " ",
+                FORMAT,
+                owner,
+                String.valueOf(lease.toMillis()),
+                String.valueOf(since),
+                String.valueOf(renewed),
+                VisibleText.encode(label));
+        return line.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** What is added to an item to revoke it. */
+    static byte[] revocation(String reason) {
+        return (REVOKED + VisibleText.encode(reason)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Reads the value of an item.
+     *
+     * @throws BackendException if it is nothing that this version has written: it is neither ours nor free then
+     */
+    static Holding parse(String key, byte[] value) {
+        String text = new String(value, StandardCharsets.US_ASCII);
+        int end = text.indexOf('\n');
+        String[] words = (end < 0 ? text : text.substring(0, end)).split(" ", -1);
+        int revocation = text.lastIndexOf(REVOKED);
+        try {
+            if (words.length == WORDS && words[0].equals(FORMAT)) {
+                return new Holding(
+                        words[1],
+                        Duration.ofMillis(Long.parseLong(words[2])),
+                        Long.parseLong(words[3]),
+                        Long.parseLong(words[4]),
+                        VisibleText.decode(words[5]),
+                        revocation < 0
+                                ? Optional.empty()
+                                : Optional.of(VisibleText.decode(text.substring(revocation + REVOKED.length()))));
+            }
+        } catch (IllegalArgumentException notOurs) {
+            throw foreign(key, notOurs);
+        }
+        throw foreign(key, null);
+    }
+
+    private static BackendException foreign(String key, @Nullable Throwable cause) {
+        return new BackendException("the item " + key + " is not a lock of this version; it is left alone", cause);
+    }
+
+    /** For people. */
+    LockHolder told(String lock, long clock) {
+        Duration left = lease.minusSeconds(Math.max(0, clock - renewed));
+        return new LockHolder(
+                lock,
+                label,
+                0,
+                Duration.ofSeconds(Math.max(0, clock - since)),
+                left.isNegative() ? Duration.ZERO : left,
+                OptionalInt.empty(),
+                revoked);
+    }
+
+    /** Without the owner, which is a secret. */
+    @Override
+    public String toString() {
+        return "Holding[label=" + label + ", lease=" + lease + "]";
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import io.mortise.lock.LockConfigurationException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The keys of a client's items: {@code PREFIX + readable part + "~" + SHA-256 of the name}, at most 250 bytes of ASCII without
+ * blanks. Stable for ever: versions of this library share servers.
+ *
+ * @param prefix what all keys begin with
+ */
+record Keys(String prefix) {
+    static final String DEFAULT_PREFIX = "mortise:";
+    static final int LONGEST_PREFIX = 100;
+    private static final int READABLE = 64;
+    private static final String PLAIN_SIGNS = "/.:_-@";
+
+    Keys {
+        if (!prefix.matches("[!-~]{0," + LONGEST_PREFIX + "}")) {
+            throw new LockConfigurationException("a prefix is at most " + LONGEST_PREFIX
+                    + " visible ASCII characters without blanks, not '" + prefix + "'");
+        }
+    }
+
+    /** The key of a lock. */
+    String lock(String name) {
+        StringBuilder readable = new StringBuilder(READABLE);
+        name.chars().limit(READABLE).forEach(unit -> readable.append(isPlain(unit) ? (char) unit : '_'));
+        return prefix + readable + "~" + sha256(name);
+    }
+
+    /** Where the reason stands that was given when this claim's lock was taken from it at once. */
+    String revocation(String owner) {
+        return prefix + "~revoked~" + sha256(owner);
+    }
+
+    private static boolean isPlain(int unit) {
+        return (unit >= 'a' && unit <= 'z')
+                || (unit >= 'A' && unit <= 'Z')
+                || (unit >= '0' && unit <= '9')
+                || PLAIN_SIGNS.indexOf(unit) >= 0;
+    }
+
+    /** Of the UTF-16 units, unpaired surrogates too. */
+    static String sha256(String text) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(bytes(text)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    /** UTF-8 where that can tell all strings apart; else their units, after a byte that begins no UTF-8. */
+    private static byte[] bytes(String text) {
+        byte[] bytes = new byte[1 + 2 * text.length()];
+        if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        bytes[0] = (byte) 0xff;
+        for (int i = 0; i < text.length(); i++) {
+            bytes[1 + 2 * i] = (byte) (text.charAt(i) >> 8);
+            bytes[2 + 2 * i] = (byte) text.charAt(i);
+        }
+        return bytes;
+    }
+}

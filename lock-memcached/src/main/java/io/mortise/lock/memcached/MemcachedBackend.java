@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import net.spy.memcached.MemcachedClient;
+
+/**
+ * Locks in memcached, one item for each, which expires with the lease. Thread-safe.
+ *
+ * <p>memcached is a cache: it may evict a lock at any time, forgets all of them when it restarts, and has no fencing tokens
+ * to tell two holders apart. The holder learns of such a loss at its next renewal.
+ */
+public final class MemcachedBackend implements LockBackend {
+    /** memcached counts in whole seconds, and takes more than thirty days for a date. */
+    static final LeaseBounds LEASES =
+            new LeaseBounds(Duration.ofSeconds(1), Duration.ofDays(30).minusSeconds(2));
+
+    private static final Set<Feature> FEATURES = Set.of(Feature.REVOCABLE);
+
+    private final Connection connection;
+    private final Directory directory;
+
+    MemcachedBackend(Connection connection, Keys keys) {
+        this.connection = connection;
+        this.directory = new Directory(connection.servers(), keys);
+    }
+
+    /**
+     * Locks in the servers of a client of the application's, as {@link #builder} describes it.
+     *
+     * @param client stays open when the backend closes
+     * @return a new backend
+     * @throws io.mortise.lock.LockConfigurationException if the client does not speak the binary protocol
+     */
+    public static MemcachedBackend of(MemcachedClient client) {
+        return builder(client).build();
+    }
+
+    /**
+     * Locks in the servers of a client of the application's. It must speak the binary protocol. Which of several servers has a
+     * lock is decided by the backend, not by the client's locator and failure mode, from the servers' addresses as the client
+     * was told them: every client must be told the same. How soon a lost connection is made again is up to the client;
+     * {@code setMaxReconnectDelay(1)} suits locks.
+     *
+     * @param client stays open when the backend closes
+     * @return a builder with the defaults
+     */
+    public static MemcachedBackendBuilder builder(MemcachedClient client) {
+        return new MemcachedBackendBuilder(client);
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return new MemcachedClaim(request, directory);
+    }
+
+    /** {@link Feature#REVOCABLE} only: memcached cannot list its items. {@link #inspect} works. */
+    @Override
+    public Set<Feature> features() {
+        return FEATURES;
+    }
+
+    /** {@link SafetyLevel#BEST_EFFORT}. */
+    @Override
+    public SafetyLevel safetyLevel() {
+        return SafetyLevel.BEST_EFFORT;
+    }
+
+    /** From one second to thirty days, less two seconds. */
+    @Override
+    public LeaseBounds leaseBounds() {
+        return LEASES;
+    }
+
+    @Override
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        return BatchRenewal.renew(claims, atMost);
+    }
+
+    /** Times are by the server's clock, give or take two seconds. */
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return directory.inspect(lock, atMost);
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        return directory.revoke(lock, reason, now, atMost);
+    }
+
+    /** Leaves the application's own client open. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import java.util.Objects;
+import net.spy.memcached.MemcachedClient;
+
+/** Settings of a {@link MemcachedBackend} over a client of the application's. Not thread-safe. */
+public final class MemcachedBackendBuilder {
+    private final MemcachedClient client;
+    private Keys keys = new Keys(Keys.DEFAULT_PREFIX);
+
+    MemcachedBackendBuilder(MemcachedClient client) {
+        this.client = Objects.requireNonNull(client, "client");
+    }
+
+    /**
+     * What the keys of all items begin with. Clients with different prefixes do not see each other's locks.
+     *
+     * @param prefix at most 100 visible ASCII characters; unless set, {@code mortise:}
+     * @return this
+     * @throws io.mortise.lock.LockConfigurationException if the prefix is another
+     */
+    public MemcachedBackendBuilder prefix(String prefix) {
+        keys = new Keys(prefix);
+        return this;
+    }
+
+    /**
+     * Makes the backend. Does not wait for the servers.
+     *
+     * @return a new backend
+     * @throws io.mortise.lock.LockConfigurationException if the client does not speak the binary protocol
+     */
+    public MemcachedBackend build() {
+        return new MemcachedBackend(Connection.borrowed(client), keys);
+    }
+}

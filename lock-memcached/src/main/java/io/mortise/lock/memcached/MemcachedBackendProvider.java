@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.LockBackendProvider;
+import io.mortise.lock.spi.StoreUrl;
+import java.util.List;
+import java.util.Set;
+import net.spy.memcached.auth.AuthDescriptor;
+import net.spy.memcached.auth.PlainCallbackHandler;
+
+/**
+ * Opens {@code memcached://user:password@host:port,host2?prefix=…}. The port is 11211 unless given; user and password are for
+ * servers with SASL. The servers need not be up. Options: {@code prefix}, as in {@link MemcachedBackendBuilder}. Thread-safe.
+ */
+public final class MemcachedBackendProvider implements LockBackendProvider {
+    private static final String PREFIX = "prefix";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public MemcachedBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("memcached");
+    }
+
+    @Override
+    public Set<String> options() {
+        return Set.of(PREFIX);
+    }
+
+    @Override
+    public LockBackend open(StoreUrl url) {
+        if (!url.path().isEmpty() && !url.path().equals("/")) {
+            throw new LockConfigurationException("a memcached URL has no path: memcached://host:11211");
+        }
+        Keys keys = new Keys(url.option(PREFIX).orElse(Keys.DEFAULT_PREFIX));
+        List<HostAndPort> hosts = HostAndPort.all(url.hosts());
+        AuthDescriptor credentials = url.user().isEmpty()
+                ? null
+                : new AuthDescriptor(
+                        new String[] {"PLAIN"},
+                        new PlainCallbackHandler(
+                                url.user().get(), url.password().orElse("")));
+        return new MemcachedBackend(
+                Connection.open(hosts.stream().map(HostAndPort::resolved).toList(), credentials), keys);
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HoldingTest {
+    private static final String OWNER = "0123456789abcdef0123456789abcdef";
+
+    private final ClaimRequest request =
+            new ClaimRequest("lock", OWNER, "ann@db1/4711", Duration.ofSeconds(30), false, 0, 1);
+
+    /** Were it to change, a client of the new version would take the locks of the old one for a stranger's. */
+    @Test
+    void theFormatNeverChanges() {
+        assertThat(text(Holding.of(request, 1000).renewed(request, 1010)))
+                .isEqualTo("mortise1 0123456789abcdef0123456789abcdef 30000 1000 1010 ann@db1/4711");
+        assertThat(new String(Holding.revocation("stuck since noon"), US_ASCII))
+                .isEqualTo("\nrevoked stuck%0020since%0020noon");
+    }
+
+    @Test
+    void anyLabelAndReasonComeBackAsGiven() {
+        for (String text : List.of("", " ", "%", "%0", "a\nrevoked b", "\ud800", "\0", "漢字", "x".repeat(1500))) {
+            Holding held = Holding.of(Claims.request("lock", text, Duration.ofSeconds(1)), 7);
+            Holding parsed = Holding.parse("key", held.encoded());
+            Holding revoked =
+                    Holding.parse("key", (text(held) + revocation("first") + revocation(text)).getBytes(US_ASCII));
+
+            assertThat(parsed).isEqualTo(held);
+            assertThat(revoked.label()).isEqualTo(text);
+            assertThat(revoked.revoked()).contains(text);
+        }
+    }
+
+    @Test
+    void whatIsNotALockIsNeitherOursNorFree() {
+        for (String value :
+                List.of("", "hello", "mortise2 a 1 1 1 b", "mortise1 a x 1 1 b", "mortise1 a 1 1 1 %zzzz")) {
+            assertThatThrownBy(() -> Holding.parse("key", value.getBytes(US_ASCII)))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("key")
+                    .hasMessageNotContaining(value.isEmpty() ? "\0" : value);
+        }
+    }
+
+    @Test
+    void anItemLivesForTheLeaseEvenIfMemcachedTakesTwoSecondsFromIt() {
+        assertThat(Holding.expiration(Duration.ofMillis(500))).isEqualTo(3);
+        assertThat(Holding.expiration(Duration.ofSeconds(1))).isEqualTo(3);
+        assertThat(Holding.expiration(Duration.ofSeconds(1).plusNanos(1))).isEqualTo(4);
+        assertThat(Holding.expiration(Duration.ofSeconds(30))).isEqualTo(32);
+    }
+
+    @Test
+    void theLongestLeaseIsNoDate() {
+        assertThat(Holding.expiration(Duration.ofDays(30).minusSeconds(2))).isEqualTo(30 * 24 * 60 * 60);
+    }
+
+    @Test
+    void peopleAreToldTimesThatAreNeverNegative() {
+        LockHolder ahead = Holding.of(request, 1000).told("lock", 995);
+        LockHolder late = Holding.of(request, 1000).told("lock", 1100);
+
+        assertThat(ahead.held()).isZero();
+        assertThat(ahead.remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(late.held()).isEqualTo(Duration.ofSeconds(100));
+        assertThat(late.remaining()).isZero();
+    }
+
+    @Test
+    void theOwnerIsASecret() {
+        assertThat(Holding.of(request, 1000).toString()).doesNotContain(OWNER);
+        assertThat(Holding.of(request, 1000).told("lock", 1000).toString()).doesNotContain(OWNER);
+    }
+
+    private static String text(Holding holding) {
+        return new String(holding.encoded(), US_ASCII);
+    }
+
+    private static String revocation(String reason) {
+        return new String(Holding.revocation(reason), US_ASCII);
+    }
+}

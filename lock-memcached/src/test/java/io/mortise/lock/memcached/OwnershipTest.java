@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import static io.mortise.lock.memcached.Claims.AMPLE;
+import static io.mortise.lock.memcached.Claims.claim;
+import static io.mortise.lock.memcached.Claims.isStored;
+import static io.mortise.lock.memcached.Claims.key;
+import static io.mortise.lock.memcached.Claims.open;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.servers.MemcachedServer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nothing of another's is ever changed (P12). */
+class OwnershipTest {
+    private static final Duration LEASE = Duration.ofSeconds(20);
+
+    static MemcachedServer server;
+
+    private LockBackend backend;
+
+    @BeforeAll
+    static void start() {
+        server = MemcachedServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        server.flush();
+        backend = open(server.url());
+    }
+
+    @AfterEach
+    void disconnect() {
+        backend.close();
+    }
+
+    /** A restarted server counts versions from the start again: the version that was read is now another's. */
+    @Test
+    void aVersionThatWasReadBeforeARestartIsNeverUsedAfterIt() throws Exception {
+        backend.close();
+        server.restart();
+        backend = open(server.url());
+        MemcachedClaim victim = claim(backend, "lock", LEASE);
+        assertThat(victim.tryAcquire(AMPLE)).isTrue();
+        Stored stale;
+        try (Call call = Call.calm(AMPLE)) {
+            stale = victim.slot.read(call).orElseThrow();
+        }
+        server.restart();
+        try (LockBackend other = open(server.url())) {
+            MemcachedClaim next = claim(other, "lock", LEASE);
+            assertThat(next.tryAcquire(AMPLE)).isTrue();
+            String found = server.command("gets " + key("lock")).get(0);
+            assertThat(found).as("the version of another's item").endsWith(" " + stale.cas());
+
+            // A first command finds the old connection broken.
+            await().ignoreExceptions().until(() -> !victim.release(AMPLE));
+            try (Call call = Call.calm(Duration.ofSeconds(1))) {
+                assertThatThrownBy(() -> victim.slot.isDone(victim.slot.delete(stale), call))
+                        .isInstanceOf(BackendException.class);
+                assertThatThrownBy(() -> victim.slot.isDone(victim.slot.extend(stale, victim.request, call), call))
+                        .isInstanceOf(BackendException.class);
+            }
+            assertThat(server.command("gets " + key("lock")).get(0)).isEqualTo(found);
+            assertThat(next.renew(AMPLE)).isTrue();
+        }
+    }
+
+    @Test
+    void aHolderWhoseItemChangesWhileItRenewsLooksAgain() throws Exception {
+        MemcachedClaim holder = claim(backend, "lock", LEASE);
+        assertThat(holder.tryAcquire(AMPLE)).isTrue();
+        try (Call call = Call.calm(AMPLE)) {
+            Stored before = holder.slot.read(call).orElseThrow();
+            assertThat(holder.renew(AMPLE)).isTrue();
+
+            assertThat(holder.slot.isDone(holder.slot.extend(before, holder.request, call), call))
+                    .isFalse();
+            assertThat(holder.slot.isDone(holder.slot.delete(before), call)).isFalse();
+        }
+        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.release(AMPLE)).isTrue();
+    }
+
+    @Test
+    void aStrangersItemIsNeitherOursNorFreeAndIsLeftAlone() throws Exception {
+        server.command("set " + key("lock") + " 0 0 5\nhello");
+        MemcachedClaim claim = claim(backend, "lock", LEASE);
+
+        assertThat(claim.tryAcquire(AMPLE)).isFalse();
+        assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> backend.inspect("lock", AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> backend.revoke("lock", "why", true, AMPLE)).isInstanceOf(BackendException.class);
+        assertThat(server.command("get " + key("lock"))).contains("hello");
+    }
+
+    @Test
+    void aServerWithoutVersionsIsNotUsed() {
+        try (MemcachedServer without = MemcachedServer.start("-C");
+                LockBackend refused = open(without.url())) {
+            assertThatThrownBy(() -> claim(refused, "lock", LEASE).tryAcquire(Duration.ofSeconds(1)))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("-C");
+            assertThat(without.counter("cmd_set")).isEqualTo(0);
+        }
+    }
+
+    @Test
+    void aServerWithoutMemoryIsNotABusyLockAndAFailedRenewalLosesNothing() throws Exception {
+        try (MemcachedServer full = MemcachedServer.start("-M", "-m", "2", "-I", "512k");
+                LockBackend other = open(full.url())) {
+            MemcachedClaim holder = claim(other, "held", LEASE);
+            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            fill(full);
+
+            assertThatThrownBy(() -> claim(other, "lock", LEASE).tryAcquire(AMPLE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("ut of memory");
+            assertThatThrownBy(() -> holder.renew(AMPLE)).isInstanceOf(BackendException.class);
+            assertThat(isStored(full, "held")).isTrue();
+            assertThat(holder.release(AMPLE)).isTrue();
+        }
+    }
+
+    /** With items of the size of a lock's, until there is no place for one more. */
+    private static void fill(MemcachedServer server) {
+        String value = "x".repeat(100);
+        for (int i = 0; ; i++) {
+            String name = "mortise:filler~" + "0".repeat(56) + String.format("%08d", i);
+            if (!server.command("set " + name + " 0 0 100\n" + value).get(0).equals("STORED")) {
+                return;
+            }
+        }
+    }
+
+    @Test
+    void aRevokedLockIsFreeWhenItsLeaseEndsAndNotBefore() throws Exception {
+        Duration lease = Duration.ofSeconds(2);
+        MemcachedClaim victim = claim(backend, "lock", lease);
+        long asked = System.nanoTime();
+        assertThat(victim.tryAcquire(AMPLE)).isTrue();
+
+        assertThat(backend.revoke("lock", "the first reason", false, AMPLE)).isTrue();
+        assertThat(backend.revoke("lock", "stuck since noon", false, AMPLE)).isTrue();
+        assertThat(victim.renew(AMPLE)).isFalse();
+        assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
+        assertThat(victim.loss().detail()).isEqualTo("stuck since noon");
+        assertThat(backend.inspect("lock", AMPLE).orElseThrow().revoked()).contains("stuck since noon");
+
+        await().atMost(AMPLE).until(() -> !isStored(server, "lock"));
+        assertThat(System.nanoTime() - asked)
+                .isBetween(lease.toNanos(), lease.plusSeconds(3).toNanos());
+    }
+
+    @Test
+    void aHolderWhoseLockWasTakenAtOnceIsToldWhy() throws Exception {
+        MemcachedClaim victim = claim(backend, "lock", LEASE);
+        assertThat(victim.tryAcquire(AMPLE)).isTrue();
+
+        assertThat(backend.revoke("lock", "the host is gone", true, AMPLE)).isTrue();
+        MemcachedClaim next = claim(backend, "lock", LEASE);
+        assertThat(next.tryAcquire(AMPLE)).isTrue();
+
+        assertThat(victim.renew(AMPLE)).isFalse();
+        assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
+        assertThat(victim.loss().detail()).isEqualTo("the host is gone");
+        assertThat(next.renew(AMPLE)).isTrue();
+        assertThat(next.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
+    }
+
+    @Test
+    void inspectingTellsForHowLongALockIsHeld() throws Exception {
+        MemcachedClaim holder = claim(backend, "lock", LEASE);
+        long asked = System.nanoTime();
+        assertThat(holder.tryAcquire(AMPLE)).isTrue();
+        await().pollDelay(Duration.ofSeconds(3)).until(() -> holder.renew(AMPLE));
+        try (LockBackend other = open(server.url())) {
+            var told = other.inspect("lock", AMPLE).orElseThrow();
+            long held = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked);
+
+            assertThat(told.held().toSeconds()).isBetween(held - 2, held + 2);
+            assertThat(told.remaining()).isBetween(LEASE.minusSeconds(3), LEASE);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached;
+
+import static io.mortise.lock.memcached.Claims.AMPLE;
+import static io.mortise.lock.memcached.Claims.claim;
+import static io.mortise.lock.memcached.Claims.open;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.servers.MemcachedServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A server that asks for a user and a password. */
+class SaslTest {
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    static MemcachedServer server;
+
+    @BeforeAll
+    static void start() {
+        server = MemcachedServer.startWithPassword("ann", "open sesame");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static String url(String credentials) {
+        return server.url().replace("//", "//" + credentials + "@");
+    }
+
+    @Test
+    void theRightPasswordOpensAndDoesSoAgainAfterARestart() throws Exception {
+        try (LockBackend backend = open(url("ann:open%20sesame"))) {
+            MemcachedClaim claim = claim(backend, "lock", LEASE);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim(backend, "lock", LEASE).tryAcquire(AMPLE)).isFalse();
+            assertThat(claim.renew(AMPLE)).isTrue();
+
+            server.restartEmpty();
+            MemcachedClaim next = claim(backend, "lock", LEASE);
+            await().atMost(AMPLE).ignoreExceptions().until(() -> next.tryAcquire(PATIENCE));
+            assertThat(next.release(AMPLE)).isTrue();
+        }
+    }
+
+    @Test
+    void theWrongPasswordIsToldWithoutShowingIt() {
+        try (LockBackend backend = open(url("ann:closed%20sesame"))) {
+            assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("user and the password")
+                    .hasMessageNotContaining("sesame");
+        }
+    }
+
+    @Test
+    void aClientWithoutAPasswordIsToldThatOneIsNeeded() {
+        try (LockBackend backend = open(server.url())) {
+            assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("user and a password");
+        }
+    }
+
+    @Test
+    void noThreadOfAFailedAuthenticationIsLeft() {
+        LockBackend backend = open(url("ann:closed%20sesame"));
+        assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
+                .isInstanceOf(BackendException.class);
+        backend.close();
+        await().atMost(AMPLE).until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getClass().getName().startsWith("net.spy")));
+    }
+}
