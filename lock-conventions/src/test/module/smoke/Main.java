@@ -5,8 +5,9 @@ package smoke;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.spi.Feature;
 
-/** An application that locks once in each store it is given, and prints the tokens. */
+/** An application that locks once in each store it is given, and prints the tokens of those that have some. */
 public final class Main {
     private Main() {}
 
@@ -20,7 +21,8 @@ public final class Main {
         for (String url : urls) {
             try (LockClient locks = LockClient.connect(url);
                     Lease lease = locks.lock("smoke").acquire()) {
-                System.out.println(lease.fencingToken());
+                System.out.println(
+                        locks.features().contains(Feature.FENCED) ? String.valueOf(lease.fencingToken()) : "no token");
             }
         }
     }

@@ -6,6 +6,7 @@ package io.mortise.lock.conventions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.conventions.Jvm.Outcome;
+import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,15 +75,20 @@ class StartTest {
     }
 
     private void lockInEachStore(Jvm jvm, String... start) throws Exception {
-        try (RedisServer redis = RedisServer.start()) {
+        try (RedisServer redis = RedisServer.start();
+                MemcachedServer memcached = MemcachedServer.start("-M")) {
             List<String> stores = List.of(
-                    "memory:smoke", "jdbc:h2:mem:smoke", "jdbc:sqlite:" + directory.resolve("smoke.db"), redis.url());
+                    "memory:smoke",
+                    "jdbc:h2:mem:smoke",
+                    "jdbc:sqlite:" + directory.resolve("smoke.db"),
+                    redis.url(),
+                    memcached.url());
             List<String> arguments = new ArrayList<>(List.of(start));
             arguments.addAll(stores);
             Outcome outcome = jvm.java(directory, arguments.toArray(String[]::new));
 
             assertThat(outcome.err()).isEmpty();
-            assertThat(outcome.out().lines()).hasSameSizeAs(stores).allMatch(line -> line.matches("\\d{10,}"));
+            assertThat(outcome.out().lines()).hasSameSizeAs(stores).allMatch(line -> line.matches("\\d{10,}|no token"));
             assertThat(outcome.status()).isZero();
         }
     }
