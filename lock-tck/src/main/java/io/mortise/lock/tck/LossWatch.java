@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Listens to what a lease tells about itself. Thread-safe. */
+/** Listens to what a lease tells about itself, and keeps it reachable: one that nobody can release ends. Thread-safe. */
 public final class LossWatch {
+    private final Lease lease;
     private final List<Loss> losses = new CopyOnWriteArrayList<>();
     private volatile boolean atRisk;
 
@@ -21,6 +22,7 @@ public final class LossWatch {
      * @param lease to what
      */
     public LossWatch(Lease lease) {
+        this.lease = lease;
         lease.onAtRisk(left -> atRisk = true);
         lease.onLost(losses::add);
     }
@@ -41,6 +43,15 @@ public final class LossWatch {
      */
     public boolean wasAtRisk() {
         return atRisk;
+    }
+
+    /**
+     * What it listens to.
+     *
+     * @return the lease
+     */
+    public Lease lease() {
+        return lease;
     }
 
     /**

@@ -24,6 +24,8 @@ import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -143,14 +145,16 @@ public interface HandleRules {
         LockClient client = scene.client("A");
         String busy = scene.lock("busy");
         granted(scene.claim("B", busy, scene.limit()));
+        List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            present(client.lock(scene.lock("lock-" + i)).tryAcquire());
+            leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
         }
         Background<Lease> waiting = scene.start("A", () -> client.lock(busy).acquire());
         scene.await("A has asked for all", scene.limit(), () -> scene.history().tries("A") > 5);
         client.close();
         client.close();
         thrown(LockClosedException.class, () -> waiting.get(scene.limit()), "a waiter of a closed client must end");
+        that(leases.stream().noneMatch(Lease::isHeld), "a closed client holds nothing");
         for (int i = 0; i < 5; i++) {
             free(scene, scene.lock("lock-" + i));
         }

@@ -192,9 +192,10 @@ public interface RenewalRules {
             because = "Threads that outlive their client keep its locks for ever.")
     default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
-        present(client.lock(scene.lock("lock")).tryAcquire());
+        Lease lease = present(client.lock(scene.lock("lock")).tryAcquire());
         scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
         client.close();
+        that(!lease.isHeld(), "a closed client holds nothing");
         long before = scene.history().renewals("A");
         scene.pass(scene.leases(1));
         that(scene.history().renewals("A") == before, "a closed client has renewed");
