@@ -13,12 +13,26 @@ local function grant()
   return {1, text(first)}
 end
 
--- Everybody before this claim lets it pass, since the one who was called did not come. Who is alive comes back to the end of the line.
-local function pass(arrived)
-  for _, other in ipairs(redis.call('ZRANGEBYSCORE', queue, '-inf', '(' .. arrived, 'LIMIT', 0, 100)) do
-    tell(other, 'call')
+-- Takes a place at the end of the line, or shows that whoever has one is alive. Who was called and did not come lost it.
+local function stand()
+  local now = text(micros())
+  if redis.call('ZADD', queue, 'NX', now, place) == 0 then
+    local arrived = redis.call('ZSCORE', queue, place)
+    if string.sub(arrived, 1, 1) == '-' then
+      redis.call('ZADD', queue, arrived == '-inf' and now or string.sub(arrived, 2), place)
+    end
   end
-  redis.call('ZREMRANGEBYSCORE', queue, '-inf', arrived)
+  redis.call('PEXPIRE', queue, QUEUE)
+end
+
+-- Asks everybody in line to show up, and keeps the lock for nobody meanwhile.
+local function callRoll()
+  local line = redis.call('ZRANGE', queue, 0, 99, 'WITHSCORES')
+  for i = 1, #line, 2 do
+    redis.call('ZADD', queue, '-' .. line[i + 1], line[i])
+    tell(line[i], 'call')
+  end
+  redis.call('SET', lock, 'called 0', 'PX', ROLL)
 end
 
 -- Of a free lock: whether this claim may have it. A newcomer lets those go first who stand in line.
@@ -26,25 +40,26 @@ local function mayHave()
   if place == '' then
     return true
   end
-  while true do
-    local head = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-    if not head[1] then
-      return true
+  local head = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
+  if head[2] == '-inf' and head[1] ~= place then
+    -- Who was called did not come. Neither may those behind it, and they would cost a second each.
+    redis.call('ZREM', queue, head[1])
+    head = redis.call('ZRANGE', queue, 0, 0)
+    if head[1] and head[1] ~= place then
+      callRoll()
+      return false
     end
-    local didNotCome = tonumber(head[2]) < 0
-    local arrived = redis.call('ZSCORE', queue, place)
-    if head[1] == place then
-      redis.call('ZREM', queue, place)
-      return true
-    elseif didNotCome and arrived then
-      pass(arrived)
-      return true
-    elseif didNotCome then
-      redis.call('ZREM', queue, head[1])
-    else
-      return not callNext(lock, queue, reachable)
-    end
+  elseif head[2] and head[2] ~= '-inf' and string.sub(head[2], 1, 1) == '-' then
+    -- The roll was called, and some did not show up.
+    stand()
+    redis.call('ZREMRANGEBYSCORE', queue, '-inf', '(0')
+    head = redis.call('ZRANGE', queue, 0, 0)
   end
+  if head[1] == place then
+    redis.call('ZREM', queue, place)
+    return true
+  end
+  return not callNext(lock, queue, reachable)
 end
 
 local holder, foreign = read(lock)
@@ -68,8 +83,7 @@ if not holder and mayHave() then
   return grant()
 end
 if place ~= '' then
-  redis.call('ZADD', queue, 'NX', text(micros()), place)
-  redis.call('PEXPIRE', queue, QUEUE)
+  stand()
 end
 local left = redis.call('PTTL', lock)
 if left == -1 then

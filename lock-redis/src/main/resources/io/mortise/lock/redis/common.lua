@@ -3,10 +3,13 @@
 -- The holder's key lives exactly as long as the lease and says one of
 --   held OWNER TOKEN SINCE LABEL             since: server time in microseconds
 --   revoked OWNER TOKEN SINCE LABEL REASON   renewals are refused
---   called OWNER                             free, and kept for the first in line until it comes, for CONFIRM milliseconds
--- The queue is a sorted set of "OWNER CHANNEL NUMBER", by time of arrival; a negative score says that it has been called.
+--   called OWNER                             free, and kept for the first in line until it comes, for CONFIRM milliseconds; or for
+--                                            nobody, owner 0, while all in line show whether they are alive, for ROLL milliseconds
+-- The queue is a sorted set of "OWNER CHANNEL NUMBER", by time of arrival. The score of one that was called is -inf, and of one that
+-- is to show up minus its time of arrival, until it comes.
 
 local CONFIRM = 1000  -- how long a free lock is kept for whoever was called
+local ROLL = 500      -- how long those in line have to show up
 local IDLE = 600000   -- how long a token counter outlives the time that it stands for
 local QUEUE = 60000   -- how long a queue lives that nobody looks at
 local FOREIGN = 'MORTISE-FOREIGN the key of the lock holds something that is no lock; look at it, then delete it'
@@ -60,8 +63,8 @@ end
 local function callNext(lock, queue, reachable)
   local line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
   while line[1] do
-    if tonumber(line[2]) >= 0 and (tell(line[1], 'call') > 0 or reachable == 'unknown') then
-      redis.call('ZADD', queue, '-' .. line[2], line[1])
+    if string.sub(line[2], 1, 1) ~= '-' and (tell(line[1], 'call') > 0 or reachable == 'unknown') then
+      redis.call('ZADD', queue, '-inf', line[1])
       redis.call('SET', lock, 'called ' .. string.match(line[1], '^%x+'), 'PX', CONFIRM)
       if line[3] then
         tell(line[3], 'next')

@@ -78,9 +78,14 @@ final class Gallery {
                     "k8_aSleeperLooksAfterTheOneInFront"),
             edited(
                     "gives each of the dead a second",
-                    "elseif didNotCome and arrived then\n      pass(arrived)\n      return true",
-                    "elseif false then",
+                    "callRoll()\n      return false",
+                    "return not callNext(lock, queue, reachable)",
                     "k8_theDeadCostASecondTogether"),
+            edited(
+                    "sends those who show up to the end of the line",
+                    "string.sub(arrived, 2)",
+                    "now",
+                    "k8_theLivingKeepTheirOrderBehindTheDead"),
             edited(
                     "keeps the lock for those whom nobody can reach",
                     "'call') > 0 or",

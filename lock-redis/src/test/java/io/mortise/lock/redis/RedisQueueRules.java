@@ -191,6 +191,66 @@ interface RedisQueueRules {
         granted(first);
     }
 
+    /** The dead are dropped, and the living are not. */
+    @Rule(
+            id = "K8",
+            says = "Those who live keep their order, however many dead ones stand before and between them.",
+            because = "A host that dies turns the line of all others around.",
+            needs = Feature.FAIR)
+    default void k8_theLivingKeepTheirOrderBehindTheDead(Scene scene) {
+        for (int dead : new int[] {1, 3, 40}) {
+            int rounds = 0;
+            while (!livingBehind(scene, dead, scene.lock("lock-" + dead + "-" + rounds))) {
+                rounds++;
+                that(rounds < 20, "the machine stands still for half a second again and again");
+            }
+        }
+    }
+
+    /** False if the machine stood still where time matters: then it says nothing. Where time has to pass, it is over at once. */
+    private boolean livingBehind(Scene scene, int dead, String lock) {
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(60)));
+        for (int i = 0; i < dead; i++) {
+            refused(waiting(scene, "dead", lock));
+        }
+        List<RecordingClaim> living = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            living.add(waiting(scene, "W" + i, lock));
+            refused(living.get(i));
+            refused(waiting(scene, "dead", lock));
+        }
+        that(holder.release(), "the holder must have held");
+        over(lock);
+        refused(living.get(3));
+        if (!lasts(lock)) {
+            return false;
+        }
+        for (int each : new int[] {2, 0, 1}) {
+            refused(living.get(each));
+        }
+        over(lock);
+        for (int next = 0; next < 4; next++) {
+            for (int each = 3; each > next; each--) {
+                refused(living.get(each));
+                if (!lasts(lock)) {
+                    return false;
+                }
+            }
+            granted(living.get(next)).release();
+        }
+        return true;
+    }
+
+    private void over(String lock) {
+        server().command("PEXPIRE", Claims.keys(lock).lock(), "0");
+    }
+
+    /** Lets the moment for which the lock is kept last a minute, unless it is over. */
+    private boolean lasts(String lock) {
+        return Long.valueOf(1)
+                .equals(server().command("PEXPIRE", Claims.keys(lock).lock(), "60000"));
+    }
+
     /** A claim that waits, with the scene's lease. */
     static RecordingClaim waiting(Scene scene, String who, String lock) {
         return waiting(scene, who, lock, scene.lease(), () -> {});
