@@ -17,7 +17,7 @@ import org.assertj.core.api.Assertions;
 
 /** What tests at the SPI do again and again. */
 final class Claims {
-    static final Duration AMPLE = Duration.ofSeconds(2);
+    static final Duration AMPLE = Duration.ofSeconds(10);
     static final Duration LEASE = Duration.ofSeconds(20);
     private static final SecureRandom RANDOM = new SecureRandom();
 

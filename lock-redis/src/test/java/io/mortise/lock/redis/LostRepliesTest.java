@@ -9,7 +9,9 @@ import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.plain;
 import static io.mortise.lock.redis.Claims.refused;
+import static io.mortise.lock.redis.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -17,6 +19,7 @@ import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.TcpProxy;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +74,25 @@ class LostRepliesTest {
         assertUnknown(() -> claim.tryAcquire(SHORT));
 
         assertThat(claim.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    /** The waiter was called and came, and does not know that it has the lock. */
+    @ParameterizedTest
+    @EnumSource(Drop.Then.class)
+    void aHandOverThatWasNotHeardOfIsFoundAgain(Drop.Then then) throws InterruptedException {
+        Claim holder = granted(plain(other, "lock"));
+        AtomicInteger calls = new AtomicInteger();
+        Claim waiter = waiting(backend, "lock", calls::incrementAndGet);
+        refused(waiter);
+        assertThat(holder.release(AMPLE)).isTrue();
+        await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() > 0);
+        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        assertUnknown(() -> waiter.tryAcquire(SHORT));
+        refused(plain(other, "lock"));
+
+        granted(waiter);
+        assertThat(waiter.release(AMPLE)).isTrue();
         free(other, "lock");
     }
 

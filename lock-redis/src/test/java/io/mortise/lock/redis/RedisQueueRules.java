@@ -29,7 +29,7 @@ interface RedisQueueRules {
     RedisServer server();
 
     /** What all who are gone may cost together: the second that the called one has, those who look after it, and some room. */
-    Duration SECOND_AND_LOOKS = Duration.ofSeconds(3);
+    Duration SECOND_AND_LOOKS = Duration.ofSeconds(5);
 
     /** A lock is kept for a moment for whoever is called. */
     @Rule(
@@ -111,7 +111,7 @@ interface RedisQueueRules {
             because = "A host that dies takes all its waiters along.",
             needs = Feature.FAIR)
     default void k8_theDeadCostASecondTogether(Scene scene) throws Exception {
-        behindTheDead(scene, 6);
+        behindTheDead(scene, 9);
     }
 
     /** Nobody tells of one who does not come, and the old holder's lease would have been long. */

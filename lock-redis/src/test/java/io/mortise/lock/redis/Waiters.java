@@ -11,11 +11,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 
 /**
  * A process whose threads all wait for one lock, have it once, and give it back. Says {@code ready} and then {@code done}, with the
@@ -76,6 +78,9 @@ final class Waiters implements AutoCloseable {
     /** Stops it where it is; its connections stay open. */
     void freeze() {
         signal("STOP");
+        Path state = Path.of("/proc", String.valueOf(process.pid()), "stat");
+        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> Files.readString(state)
+                .contains(") T "));
     }
 
     void thaw() {
