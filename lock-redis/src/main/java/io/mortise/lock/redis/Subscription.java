@@ -8,9 +8,9 @@ import redis.clients.jedis.JedisPubSub;
 /** Reads the messages of one connection. Nothing in here throws: jedis would go on using a connection that is spoilt. */
 final class Subscription extends JedisPubSub {
     /** How long the first in line has time to come, and the second after that. */
-    private static final long NEXT_MILLIS = 1_000;
+    private static final long NEXT_MILLIS = 600;
 
-    private static final long LAST_MILLIS = 1_250;
+    private static final long LAST_MILLIS = 700;
 
     private final Listener listener;
 

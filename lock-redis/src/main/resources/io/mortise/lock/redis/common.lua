@@ -8,8 +8,8 @@
 -- The queue is a sorted set of "OWNER CHANNEL NUMBER", by time of arrival. The score of one that was called is -inf, and of one that
 -- is to show up minus its time of arrival, until it comes.
 
-local CONFIRM = 1000  -- how long a free lock is kept for whoever was called
-local ROLL = 500      -- how long those in line have to show up
+local CONFIRM = 600   -- how long a free lock is kept for whoever was called
+local ROLL = 250      -- how long those in line have to show up
 local IDLE = 600000   -- how long a token counter outlives the time that it stands for
 local QUEUE = 60000   -- how long a queue lives that nobody looks at
 local FOREIGN = 'MORTISE-FOREIGN the key of the lock holds something that is no lock; look at it, then delete it'

@@ -28,9 +28,6 @@ interface RedisQueueRules {
     /** The server under test. */
     RedisServer server();
 
-    /** What all who are gone may cost together: the second that the called one has, those who look after it, and some room. */
-    Duration SECOND_AND_LOOKS = Duration.ofSeconds(5);
-
     /** A lock is kept for a moment for whoever is called. */
     @Rule(
             id = "F4",
@@ -143,7 +140,7 @@ interface RedisQueueRules {
                                 .orElse(0)
                         == dead + 1);
         that(holder.release(), "the holder must have held");
-        sleeping.get(SECOND_AND_LOOKS.plus(scene.tolerance())).release();
+        sleeping.get(scene.deadWaiters()).release();
     }
 
     /** A process that ended has closed its connections. */
