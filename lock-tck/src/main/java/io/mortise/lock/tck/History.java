@@ -23,6 +23,8 @@ public final class History {
     /** When the questions were asked that are not answered yet. */
     private final List<Long> underWay = new ArrayList<>();
 
+    private final Map<String, Integer> questions = new HashMap<>();
+
     private int claims;
 
     History() {}
@@ -37,8 +39,9 @@ public final class History {
     }
 
     /** A claim is asked something now; whoever adds the operation later says so by its begin. */
-    synchronized long asked() {
+    synchronized long asked(String who) {
         long now = now();
+        questions.merge(who, 1, Integer::sum);
         underWay.add(now);
         return now;
     }
@@ -74,6 +77,16 @@ public final class History {
 
     synchronized List<Operation> operations() {
         return List.copyOf(operations);
+    }
+
+    /**
+     * How often a client has begun to ask anything about a claim.
+     *
+     * @param who the client
+     * @return the number of questions, answered or not
+     */
+    public synchronized long questions(String who) {
+        return questions.getOrDefault(who, 0);
     }
 
     /**

@@ -39,7 +39,7 @@ final class RecordingBackend extends ForwardingBackend {
     public List<Answer> renewAll(List<? extends Claim> batch, Duration atMost) {
         List<RecordingClaim> recorded =
                 batch.stream().map(RecordingClaim.class::cast).toList();
-        List<Long> begins = recorded.stream().map(claim -> history.asked()).toList();
+        List<Long> begins = recorded.stream().map(claim -> history.asked(who)).toList();
         List<Answer> answers;
         try {
             answers =

@@ -81,7 +81,7 @@ public final class RecordingClaim extends ForwardingClaim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        long begin = history.asked();
+        long begin = history.asked(who);
         try {
             boolean granted = super.tryAcquire(atMost);
             record(Kind.TRY, begin, granted ? Operation.YES : Operation.NO);
@@ -131,7 +131,7 @@ public final class RecordingClaim extends ForwardingClaim {
     }
 
     private boolean recorded(Kind kind, BooleanSupplier call) {
-        long begin = history.asked();
+        long begin = history.asked(who);
         try {
             boolean answer = call.getAsBoolean();
             record(kind, begin, answer ? Operation.YES : Operation.NO);

@@ -106,9 +106,11 @@ public interface PartitionRules {
             Duration longest = scene.honoured(scene.leases(10));
             RecordingClaim holder = granted(scene.claim("A", lock, longest));
             route.delay().accept(delay);
+            long asked = scene.history().questions("B");
             Background<Lease> waiting =
                     scene.start("B", () -> waiter.lock(lock, scene.options("B").lease(longest))
                             .acquire());
+            scene.await("B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
             scene.pass(delay.multipliedBy(i).dividedBy(2));
             holder.release();
             Lease lease = waiting.get(delay.multipliedBy(12).plus(scene.tolerance()));

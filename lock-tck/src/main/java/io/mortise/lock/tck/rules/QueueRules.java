@@ -37,8 +37,17 @@ public interface QueueRules {
         for (int i = 0; i < scene.times(40, 20); i++) {
             String lock = scene.lock("lock-" + i);
             Lease held = present(holder.lock(lock, patient).tryAcquire());
+            long asked = scene.history().questions("B");
+            long refused = scene.history().claimsRefused("B");
             Background<Optional<Lease>> waiting =
                     scene.start("B", () -> waiter.lock(lock).tryAcquire(scene.leases(9)));
+            if (i % 2 == 0) {
+                scene.await(
+                        "B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
+            } else {
+                scene.await(
+                        "B was refused", scene.limit(), () -> scene.history().claimsRefused("B") > refused);
+            }
             scene.pass(Duration.ofNanos(i * 100_000L));
             held.release();
             present(waiting.get(scene.leases(1).plus(scene.tolerance()))).release();

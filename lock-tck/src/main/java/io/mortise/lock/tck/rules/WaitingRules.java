@@ -176,7 +176,7 @@ public interface WaitingRules {
     default void c9_aTimedOutWaiterIsGone(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = held(scene, lock);
-        empty(scene.client("B").lock(lock).tryAcquire(Duration.ofMillis(50)));
+        empty(scene.client("B").lock(lock).tryAcquire(scene.leases(0.1)));
         holder.release();
         free(scene, lock);
         scene.pass(Duration.ofMillis(50));

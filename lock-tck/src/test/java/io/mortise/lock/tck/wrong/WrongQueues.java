@@ -80,7 +80,7 @@ final class WrongQueues {
                     leave(claim);
                 }
                 Thread later = new Thread(() -> {
-                    TinyBackend.pause(40);
+                    TinyBackend.pause(150);
                     synchronized (this) {
                         waiting.computeIfAbsent(key(claim), unused -> new ArrayList<>())
                                 .add(claim);
