@@ -51,7 +51,7 @@ final class BatchRenewal {
             return Collections.nCopies(part.size(), Answer.UNKNOWN);
         }
         try {
-            List<Optional<Loss>> losses = database.askOnce(left, handle -> together(handle, part));
+            List<Optional<Loss>> losses = database.askOnceToRenew(left, handle -> together(handle, part));
             List<Answer> answers = new ArrayList<>(part.size());
             for (int i = 0; i < part.size(); i++) {
                 answers.add(part.get(i).answer(losses.get(i)) ? Answer.YES : Answer.NO);
@@ -88,7 +88,8 @@ final class BatchRenewal {
             return Answer.UNKNOWN;
         }
         try {
-            Optional<Loss> loss = database.askOnce(left, handle -> table.renew(handle, claim.request, claim.key));
+            Optional<Loss> loss =
+                    database.askOnceToRenew(left, handle -> table.renew(handle, claim.request, claim.key));
             return claim.answer(loss) ? Answer.YES : Answer.NO;
         } catch (BackendException unanswered) {
             return Answer.UNKNOWN;

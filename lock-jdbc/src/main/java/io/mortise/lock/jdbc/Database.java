@@ -17,11 +17,23 @@ final class Database implements AutoCloseable {
 
     private final Connections connections;
     private final CallThreads threads;
+    private final CallThreads renewalThreads;
     private final Predicate<SQLException> inTheWay;
 
-    Database(Connections connections, CallThreads threads, Predicate<SQLException> inTheWay) {
+    /**
+     * Makes no calls yet.
+     *
+     * @param renewalThreads for renewals: they must not wait behind tries that wait for others; perhaps the same
+     * @param inTheWay tells failures that changed nothing
+     */
+    Database(
+            Connections connections,
+            CallThreads threads,
+            CallThreads renewalThreads,
+            Predicate<SQLException> inTheWay) {
         this.connections = connections;
         this.threads = threads;
+        this.renewalThreads = renewalThreads;
         this.inTheWay = inTheWay;
     }
 
@@ -40,10 +52,17 @@ final class Database implements AutoCloseable {
         return start(atMost, null, work).awaitCalmly();
     }
 
-    /** As {@link #ask}, but fails when another is in the way of the first attempt. */
-    <T> T askOnce(Duration atMost, Work<T> work) {
+    /** Makes a call that renews, and waits for its answer; an interrupt is left for later. */
+    <T> T askToRenew(Duration atMost, Work<T> work) {
+        return new Call<T>(call -> run(call, work), atMost, null, false)
+                .startOn(renewalThreads)
+                .awaitCalmly();
+    }
+
+    /** As {@link #askToRenew}, but fails when another is in the way of the first attempt. */
+    <T> T askOnceToRenew(Duration atMost, Work<T> work) {
         return new Call<T>(call -> runOnce(work), atMost, null, false)
-                .startOn(threads)
+                .startOn(renewalThreads)
                 .awaitCalmly();
     }
 
@@ -73,6 +92,7 @@ final class Database implements AutoCloseable {
     @Override
     public void close() {
         threads.close();
+        renewalThreads.close();
         connections.close();
     }
 }

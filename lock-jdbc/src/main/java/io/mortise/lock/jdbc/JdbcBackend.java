@@ -27,6 +27,9 @@ import javax.sql.DataSource;
 public final class JdbcBackend implements LockBackend {
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
 
+    /** As many as a client asks for. */
+    private static final int RENEWALS_AT_ONCE = 2;
+
     /** What connecting finds out. */
     private record Found(
             Dialect dialect,
@@ -50,7 +53,12 @@ public final class JdbcBackend implements LockBackend {
         Dialect dialect = found.dialect;
         Statements sql = found.sql;
         threads.growTo(dialect.callThreads());
-        database = new Database(connections, threads, dialect::isInTheWay);
+        CallThreads renewalThreads = threads;
+        if (dialect.callThreads() > 1) {
+            renewalThreads = new CallThreads();
+            renewalThreads.growTo(RENEWALS_AT_ONCE);
+        }
+        database = new Database(connections, threads, renewalThreads, dialect::isInTheWay);
         table = new LockTable(dialect, sql);
         watch = sql.ends == LeaseEnds.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty();
         directory = new Directory(sql);
@@ -91,7 +99,7 @@ public final class JdbcBackend implements LockBackend {
         CallThreads threads = new CallThreads();
         boolean connected = false;
         try {
-            Database unknown = new Database(connections, threads, failure -> false);
+            Database unknown = new Database(connections, threads, threads, failure -> false);
             Found found = unknown.ask(CONNECT_AT_MOST, handle -> {
                 Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
                 Statements sql = new Statements(dialect, settings.table(), settings.ends());
@@ -156,7 +164,7 @@ public final class JdbcBackend implements LockBackend {
         return database.ask(atMost, handle -> directory.revoke(handle, lock, reason, now));
     }
 
-    /** Waits up to a second for calls that are under way. Leaves the application's data source open. */
+    /** Waits up to two seconds for calls that are under way. Leaves the application's data source open. */
     @Override
     public void close() {
         notifications.close();

@@ -97,7 +97,8 @@ final class JdbcClaim implements Claim {
 
     @Override
     public boolean renew(Duration atMost) {
-        return answer(backend.database().ask(atMost, handle -> backend.table().renew(handle, request, key)));
+        return answer(
+                backend.database().askToRenew(atMost, handle -> backend.table().renew(handle, request, key)));
     }
 
     @Override

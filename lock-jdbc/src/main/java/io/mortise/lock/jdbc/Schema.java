@@ -53,13 +53,25 @@ final class Schema {
                             + " dropped, or another named by mortise.table",
                     cause);
         }
-        handle.execute(sql.tableRow);
-        String label = handle.createQuery(sql.tableLabel).mapTo(String.class).one();
+        String label = label(handle, sql);
         if (!label.equals(settings.ends().label)) {
             throw new LockConfigurationException(
                     "the clients of the table " + table
                             + (label.equals(LeaseEnds.BY_WATCHING.label) ? " have" : " have not")
                             + " mortise.clockFree=true, which all of them must have or none; name another table by mortise.table");
+        }
+    }
+
+    /** Two clients may write it at once, and one of them fail. */
+    private static String label(Handle handle, Statements sql) {
+        try {
+            handle.execute(sql.tableRow);
+            return handle.createQuery(sql.tableLabel).mapTo(String.class).one();
+        } catch (JdbiException another) {
+            return handle.createQuery(sql.tableLabel)
+                    .mapTo(String.class)
+                    .findOne()
+                    .orElseThrow(() -> another);
         }
     }
 

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.tck.servers.MariaDbServer;
+import io.mortise.lock.tck.servers.TestServer;
+import java.util.List;
+import org.jdbi.v3.core.JdbiException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A server in an odd time zone, whose collation ignores case, accents and blanks at the end; no commit waits for the disk. */
+class MariaDbServerTest extends ServerContract {
+    static MariaDbServer server;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.start(
+                "--default-time-zone=+12:45",
+                "--transaction-isolation=SERIALIZABLE",
+                "--innodb-flush-log-at-trx-commit=2",
+                "--character-set-server=utf8mb4",
+                "--collation-server=utf8mb4_general_ci");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    TestServer server() {
+        return server;
+    }
+
+    @Override
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    String moveClock() {
+        return "set timestamp = unix_timestamp(sysdate(6)) + ? / 1000000";
+    }
+
+    @Override
+    Client inZone(int hours) {
+        return Client.open(url() + "&sessionVariables=time_zone='" + (hours > 0 ? "+" : "") + hours + ":00'");
+    }
+
+    /** InnoDB's own list of those who wait stays as it is while it is asked too often. */
+    @Override
+    List<Long> blocked(Rows rows) {
+        return rows.handle()
+                .createQuery("select id from information_schema.processlist where state = 'Updating'"
+                        + " and info like '%mortise_locks%' and id <> connection_id()")
+                .mapTo(Long.class)
+                .list();
+    }
+
+    @Override
+    void kill(Rows rows, long session) {
+        try {
+            rows.execute("kill connection " + session);
+        } catch (JdbiException goneAlready) {
+            assertThat(goneAlready).hasMessageContaining("Unknown thread id");
+        }
+    }
+
+    @Test
+    void aServerThatAnswersBeforeItsDiskForgetsInACrash() {
+        try (Client client = Client.open(url());
+                Rows rows = new Rows(url())) {
+            assertThat(client.backend.safetyLevel()).isEqualTo(SafetyLevel.SINGLE_STORE);
+            rows.execute("set global innodb_flush_log_at_trx_commit = 1");
+            try (Client durable = Client.open(url())) {
+                assertThat(durable.backend.safetyLevel()).isEqualTo(SafetyLevel.DURABLE);
+            } finally {
+                rows.execute("set global innodb_flush_log_at_trx_commit = 2");
+            }
+        }
+    }
+
+    /** Local time would be the same twice an hour long each autumn. */
+    @Test
+    void theClockIsTheSameInAnyZoneAtAnyTime() {
+        Dialect dialect = MariaDbDialect.MARIADB;
+        try (Rows rows = new Rows(url())) {
+            for (String zone : List.of("+00:00", "+12:45", "-11:00")) {
+                rows.execute("set time_zone = '" + zone + "'");
+                for (long second : new long[] {1_000_000_000, 1_761_439_800, 1_774_746_000, 2_000_000_000}) {
+                    rows.execute("set timestamp = " + second + ".000007");
+                    assertThat(rows.number(dialect.fill("select {now}"))).isEqualTo(second * 1_000_000 + 7);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.tryAcquire;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.tck.servers.PostgresServer;
+import io.mortise.lock.tck.servers.TestServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A server in an odd time zone, whose transactions are serializable unless told otherwise. */
+class PostgresServerTest extends ServerContract {
+    static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.start("TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable");
+        try (Rows rows = new Rows(server.url())) {
+            rows.execute("create schema clock");
+            rows.execute("create function clock.clock_timestamp() returns timestamptz language sql volatile as"
+                    + " 'select pg_catalog.clock_timestamp()"
+                    + " + cast(current_setting(''mortise.ahead'') as bigint) * interval ''1 microsecond'''");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    TestServer server() {
+        return server;
+    }
+
+    @Override
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    String hastyUrl() {
+        return url() + "&options=-c%20synchronous_commit=off";
+    }
+
+    /** A function of that name which the search path finds first. */
+    @Override
+    String moveClock() {
+        return "select set_config('mortise.ahead', cast(? as text), false),"
+                + " set_config('search_path', 'clock, pg_catalog, public', false)";
+    }
+
+    @Override
+    Client inZone(int hours) {
+        KeptConnections connections = new KeptConnections(
+                () -> {
+                    Connection connection = DriverManager.getConnection(url());
+                    connection.createStatement().execute("set time zone " + hours);
+                    return connection;
+                },
+                Optional.empty());
+        return new Client(JdbcBackend.connect(connections, Settings.DEFAULT, ""));
+    }
+
+    @Override
+    List<Long> blocked(Rows rows) {
+        return rows.handle()
+                .createQuery("select pid from pg_stat_activity where wait_event_type = 'Lock'"
+                        + " and application_name = 'mortise'")
+                .mapTo(Long.class)
+                .list();
+    }
+
+    @Override
+    void kill(Rows rows, long session) {
+        rows.handle().execute("select pg_terminate_backend(?)", (int) session);
+    }
+
+    @Test
+    void aTryWhoseConnectionsAreKilledInMidStatementIsRepeated() throws Exception {
+        try (Client owner = Client.open(url());
+                LockClient client = LockClient.connect(url());
+                Rows rows = new Rows(url());
+                Rows killer = new Rows(url())) {
+            owner.held(lock).release(ENOUGH);
+            Handle blocker = blockRow(rows, lock);
+            CompletableFuture<Lease> acquiring = client.lock(lock).acquireAsync();
+            killThree(killer);
+            assertThat(acquiring).isNotDone();
+            blocker.commit();
+            Lease lease = acquiring.get(20, TimeUnit.SECONDS);
+            assertThat(tryAcquire(owner.claim(lock))).isFalse();
+            assertThat(lease.release()).isTrue();
+            assertThat(tryAcquire(owner.claim(lock))).isTrue();
+        }
+    }
+
+    @Test
+    void firstTriesOfManyAtOnceLeaveNoErrorInTheLogOfTheServer() throws Exception {
+        try (Client one = Client.open(url());
+                Client two = Client.open(url());
+                Client three = Client.open(url())) {
+            for (int round = 0; round < 30; round++) {
+                String name = lock + round;
+                List<CompletableFuture<Boolean>> tries = new ArrayList<>();
+                for (Client client : List.of(one, two, three)) {
+                    tries.add(inBackground(() -> tryAcquire(client.claim(name))));
+                }
+                int granted = 0;
+                for (CompletableFuture<Boolean> each : tries) {
+                    granted += each.get(20, TimeUnit.SECONDS) ? 1 : 0;
+                }
+                assertThat(granted).isEqualTo(1);
+            }
+        }
+        assertThat(server.output()).doesNotContain("duplicate key");
+    }
+
+    @Test
+    void aServerThatAnswersBeforeItsDiskForgetsInACrash() {
+        try (Client durable = Client.open(url());
+                Client hasty = Client.open(hastyUrl())) {
+            assertThat(durable.backend.safetyLevel()).isEqualTo(SafetyLevel.DURABLE);
+            assertThat(hasty.backend.safetyLevel()).isEqualTo(SafetyLevel.SINGLE_STORE);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc;
+
+import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.tryAcquire;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.servers.TestServer;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a database server of its own brings with it: restarts, lost connections, time zones, foreign transactions. */
+@Timeout(120)
+abstract class ServerContract {
+    private static final long HOUR_MICROS = 3_600_000_000L;
+
+    /** A name for each test: they share the table. */
+    final String lock = UUID.randomUUID().toString();
+
+    abstract TestServer server();
+
+    abstract String url();
+
+    /** A client's commits need not wait for the disk. */
+    String hastyUrl() {
+        return url();
+    }
+
+    /** A client whose sessions are in a time zone so far from Greenwich. */
+    abstract Client inZone(int hours);
+
+    /** Has a session's clock go ahead by so many microseconds, its only parameter. */
+    abstract String moveClock();
+
+    /** The sessions of ours that wait for a row. */
+    abstract List<Long> blocked(Rows rows);
+
+    /** Ends a session, if it is still there. */
+    abstract void kill(Rows rows, long session);
+
+    private static LockClient client(String url, Duration lease) {
+        return LockClient.builder(new JdbcBackendProvider().open(StoreUrl.parse(url)))
+                .options(LockOptions.defaults().lease(lease))
+                .build();
+    }
+
+    private static HikariDataSource pool(String url, int size) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        pool.setMaximumPoolSize(size);
+        return pool;
+    }
+
+    private Client withMovedClock(AtomicLong aheadMicros) {
+        Connections connections = new KeptConnections(new DriverConnections(url()), Optional.empty());
+        return new Client(JdbcBackend.connect(
+                new MovedClock(connections, moveClock(), aheadMicros), Settings.DEFAULT.withTable("moved_clock"), ""));
+    }
+
+    static <T> CompletableFuture<T> inBackground(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, task -> new Thread(task).start());
+    }
+
+    void killThree(Rows rows) {
+        AtomicInteger killed = new AtomicInteger();
+        await().atMost(ENOUGH).until(() -> {
+            for (long session : blocked(rows)) {
+                kill(rows, session);
+                killed.incrementAndGet();
+            }
+            return killed.get() >= 3;
+        });
+    }
+
+    Handle blockRow(Rows rows, String key) {
+        Handle blocker = rows.handle();
+        blocker.begin();
+        blocker.execute("update mortise_locks set label = label where lock_key = ?", key);
+        return blocker;
+    }
+
+    @Test
+    void sessionsInAnyTimeZoneAgreeAboutTheEndOfALease() {
+        try (Client east = inZone(11);
+                Client west = inZone(-8);
+                Client home = Client.open(url())) {
+            Claim held = east.held(lock);
+            for (Client other : List.of(west, home)) {
+                Claim refused = other.claim(lock);
+                assertThat(tryAcquire(refused)).isFalse();
+                assertThat(refused.retryAfter().orElseThrow())
+                        .isBetween(Client.LEASE.minusSeconds(5), Client.LEASE.plusMillis(1));
+            }
+            held.release(ENOUGH);
+            Claim next = west.held(lock);
+            assertThat(next.fence())
+                    .as("by the clock, not by the zone")
+                    .isBetween(held.fence() + 1, held.fence() + 60_000_000);
+        }
+    }
+
+    @Test
+    void aClockThatIsSetForwardEndsLeasesEarlyAndTheHolderIsTold() {
+        AtomicLong ahead = new AtomicLong();
+        try (Client one = withMovedClock(ahead);
+                Client two = withMovedClock(ahead)) {
+            Claim holder = one.held(lock);
+            assertThat(tryAcquire(two.claim(lock))).isFalse();
+            ahead.set(HOUR_MICROS);
+            assertThat(holder.renew(ENOUGH)).isFalse();
+            assertThat(holder.loss().cause()).isEqualTo(LossCause.EXPIRED);
+            Claim next = two.held(lock);
+            assertThat(next.fence()).isGreaterThan(holder.fence());
+            assertThat(holder.release(ENOUGH)).isFalse();
+            assertThat(next.release(ENOUGH)).isTrue();
+        }
+    }
+
+    @Test
+    void aClockThatIsSetBackMakesLeasesLongerAndTokensRiseAllTheSame() {
+        AtomicLong ahead = new AtomicLong();
+        try (Client one = withMovedClock(ahead);
+                Client two = withMovedClock(ahead)) {
+            Claim holder = one.held(lock);
+            Claim released = one.held(lock + "/released");
+            released.release(ENOUGH);
+            ahead.set(-HOUR_MICROS);
+            Claim other = two.claim(lock);
+            assertThat(tryAcquire(other)).isFalse();
+            assertThat(other.retryAfter().orElseThrow()).isGreaterThan(Duration.ofMinutes(59));
+            assertThat(holder.renew(ENOUGH))
+                    .as("which makes it as long as asked again")
+                    .isTrue();
+            assertThat(tryAcquire(other)).isFalse();
+            assertThat(other.retryAfter().orElseThrow()).isLessThan(Duration.ofMinutes(1));
+            assertThat(two.held(lock + "/released").fence()).isGreaterThan(released.fence());
+            assertThat(holder.release(ENOUGH)).isTrue();
+            assertThat(two.held(lock).fence()).isGreaterThan(holder.fence());
+        }
+    }
+
+    @Test
+    void namesThatACollationTakesForEachOtherAreLockedByThemselves() {
+        try (Client one = Client.open(url());
+                Client two = Client.open(url())) {
+            List<String> names = List.of("k", "K", "k ", " k", "e", "\u00e9", "e\u0301", "ss", "\u00df", "\u0130", "i");
+            names.forEach(name -> one.held(lock + name));
+            names.forEach(name ->
+                    assertThat(tryAcquire(two.claim(lock + name))).as(name).isFalse());
+        }
+    }
+
+    @Test
+    void aMissingSchemaOrAnotherIsAClearErrorAtConnect() {
+        String other = url() + "&mortise.table=other_schema";
+        assertThatThrownBy(() -> Client.open(other + "&mortise.createSchema=false"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the table other_schema is missing")
+                .hasMessageContaining(".sql");
+        Client.open(other).close();
+        Client.open(other + "&mortise.createSchema=false").close();
+        try (Rows rows = new Rows(url())) {
+            rows.execute("alter table other_schema drop column released");
+            assertThatThrownBy(() -> Client.open(other))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("released");
+        }
+    }
+
+    /** The transaction has begun long ago and sees the past; the lock does not live in it. */
+    @Test
+    void anOldTransactionOfTheCallerChangesNothing() throws Exception {
+        HikariDataSource pool = pool(url(), 2);
+        pool.setAutoCommit(false);
+        pool.setReadOnly(true);
+        try (pool;
+                Connection callers = pool.getConnection();
+                Client client = new Client(JdbcBackend.of(pool));
+                Client other = Client.open(url());
+                Rows rows = new Rows(url())) {
+            callers.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            callers.createStatement()
+                    .executeQuery("select * from mortise_locks")
+                    .close();
+            long before = other.held(lock + "/clock").fence();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1_200));
+            Claim others = other.held(lock);
+            assertThat(tryAcquire(client.claim(lock))).isFalse();
+            others.release(ENOUGH);
+            Claim held = client.held(lock);
+            assertThat(held.fence()).as("the time is now").isGreaterThan(before + 1_000_000);
+            callers.rollback();
+            assertThat(tryAcquire(other.claim(lock))).as("it is not undone").isFalse();
+            assertThat(held.renew(ENOUGH)).isTrue();
+            assertThat(held.release(ENOUGH)).isTrue();
+            assertThat(callers.isReadOnly()).isTrue();
+            assertThat(callers.getAutoCommit()).isFalse();
+            assertThat(rows.number("select count(*) from mortise_locks where lock_key = '" + lock + "'"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aThousandLocksNeedNoConnectionsOfTheirOwn() throws Exception {
+        try (HikariDataSource pool = pool(hastyUrl(), 2);
+                Client client = new Client(JdbcBackend.of(pool));
+                Connection callers = pool.getConnection()) {
+            callers.createStatement().execute("select 1");
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                Claim claim = client.claim(lock + i, Duration.ofMinutes(10), 0, 1);
+                assertThat(tryAcquire(claim)).isTrue();
+                claims.add(claim);
+            }
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
+            assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+            for (Claim claim : claims) {
+                assertThat(claim.release(ENOUGH)).isTrue();
+            }
+        }
+    }
+
+    /** Longer than one statement waits: a time-out, or what a stricter isolation makes of it. */
+    @Test
+    void aLockWaitIsRepeatedWhileThereIsTime() throws Exception {
+        try (Client client = Client.open(url());
+                Rows rows = new Rows(url())) {
+            Claim held = client.held(lock);
+            Claim ending = client.held(lock + "/ending");
+            Claim next = client.claim(lock + "/next");
+            client.held(lock + "/next").release(ENOUGH);
+            Handle blocker = rows.handle();
+            blocker.begin();
+            blocker.execute("update mortise_locks set left_us = left_us + 1 where lock_key like ?", lock + "%");
+            CompletableFuture<Boolean> renewed = inBackground(() -> held.renew(ENOUGH));
+            CompletableFuture<Boolean> released = inBackground(() -> ending.release(ENOUGH));
+            CompletableFuture<Boolean> granted = inBackground(() -> tryAcquire(next));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1_500));
+            for (CompletableFuture<Boolean> call : List.of(renewed, released, granted)) {
+                assertThat(call).isNotDone();
+            }
+            blocker.commit();
+            for (CompletableFuture<Boolean> call : List.of(renewed, released, granted)) {
+                assertThat(call.get(20, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    /** Each has what the other needs next. Ours has done less, so it is the one that is rolled back. */
+    @Test
+    void aDeadlockBringsNoLockDown() throws Exception {
+        try (Client client = Client.open(url());
+                Rows rows = new Rows(url());
+                Rows observer = new Rows(url())) {
+            for (int i = 0; i < 20; i++) {
+                client.held(lock + "/b" + i);
+            }
+            List<Claim> claims = List.of(client.held(lock + "/a"), client.held(lock + "/b"));
+            Handle other = rows.handle();
+            other.begin();
+            other.execute("update mortise_locks set left_us = left_us + 1 where lock_key like ?", lock + "/b%");
+            CompletableFuture<List<Answer>> renewed = inBackground(() -> client.backend.renewAll(claims, ENOUGH));
+            await().atMost(ENOUGH)
+                    .until(() -> renewed.isDone() || !blocked(observer).isEmpty());
+            other.execute("update mortise_locks set left_us = left_us + 1 where lock_key = ?", lock + "/a");
+            other.commit();
+            assertThat(renewed.get(20, TimeUnit.SECONDS)).doesNotContain(Answer.NO);
+            assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+        }
+    }
+
+    @Test
+    void triesThatHangHoldUpNoRenewal() throws Exception {
+        try (Client client = Client.open(url());
+                Rows rows = new Rows(url())) {
+            Claim held = client.held(lock);
+            client.held(lock + "/blocked").release(ENOUGH);
+            Handle blocker = blockRow(rows, lock + "/blocked");
+            List<CompletableFuture<Boolean>> hanging = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                hanging.add(inBackground(() -> tryAcquire(client.claim(lock + "/blocked"))));
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+            assertThat(held.renew(ENOUGH.dividedBy(2))).isTrue();
+            assertThat(client.backend.renewAll(List.of(held), ENOUGH.dividedBy(2)))
+                    .containsExactly(Answer.YES);
+            blocker.commit();
+            int granted = 0;
+            for (CompletableFuture<Boolean> each : hanging) {
+                granted += each.handle((answer, unanswered) -> Boolean.TRUE.equals(answer))
+                                .get(20, TimeUnit.SECONDS)
+                        ? 1
+                        : 0;
+            }
+            assertThat(granted).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void aReleaseWhoseConnectionsAreKilledInMidStatementIsDoneLater() throws Exception {
+        try (LockClient client = client(url(), Duration.ofMinutes(1));
+                Client other = Client.open(url());
+                Rows rows = new Rows(url());
+                Rows killer = new Rows(url())) {
+            Lease lease = client.lock(lock).acquire();
+            Handle blocker = blockRow(rows, lock);
+            CompletableFuture<Boolean> released = inBackground(lease::release);
+            killThree(killer);
+            blocker.commit();
+            assertThat(released.handle((held, unanswered) -> held == null ? "unknown" : held)
+                            .get(20, TimeUnit.SECONDS))
+                    .isNotEqualTo(false);
+            Claim next = other.claim(lock);
+            await().atMost(ENOUGH).until(() -> tryAcquire(next));
+            assertThat(client.lock(lock).tryAcquire()).isEmpty();
+            assertThat(next.release(ENOUGH)).isTrue();
+        }
+    }
+
+    @Test
+    void aRestartForgetsNothingAndCallsGoOn() {
+        try (Client one = Client.open(url());
+                Client two = Client.open(url())) {
+            Claim held = one.claim(lock, Duration.ofMinutes(10), 0, 1);
+            assertThat(tryAcquire(held)).isTrue();
+            assertThat(tryAcquire(two.claim(lock))).isFalse();
+            server().kill();
+            assertThatThrownBy(() -> held.renew(ENOUGH)).isInstanceOf(BackendException.class);
+            server().restart();
+            await().atMost(ENOUGH)
+                    .ignoreExceptionsInstanceOf(BackendException.class)
+                    .until(() -> held.renew(ENOUGH));
+            await().atMost(ENOUGH)
+                    .ignoreExceptionsInstanceOf(BackendException.class)
+                    .until(() -> !tryAcquire(two.claim(lock)));
+            assertThat(held.release(ENOUGH)).isTrue();
+            assertThat(two.held(lock).fence()).isGreaterThan(held.fence());
+        }
+    }
+
+    @Test
+    void twoClientsMayMakeTheTablesAtOnce() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            String table = "mortise.table=at_once_" + round;
+            List<CompletableFuture<Client>> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(inBackground(() -> Client.open(url() + "&" + table)));
+            }
+            for (CompletableFuture<Client> client : clients) {
+                client.get(20, TimeUnit.SECONDS).close();
+            }
+        }
+    }
+}
