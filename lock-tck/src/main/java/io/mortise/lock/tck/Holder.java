@@ -106,7 +106,7 @@ public final class Holder {
                 public boolean tryAcquire(Duration atMost) throws InterruptedException {
                     boolean granted = super.tryAcquire(atMost);
                     if (!asked) {
-                        System.out.println("ASKED");
+                        say("ASKED");
                     }
                     asked = true;
                     return granted;
@@ -126,7 +126,7 @@ public final class Holder {
             try {
                 return tck.open(store);
             } catch (BackendException unanswered) {
-                System.out.println("TROUBLE " + unanswered);
+                say("TROUBLE " + unanswered);
             }
         }
     }
@@ -137,7 +137,7 @@ public final class Holder {
             try {
                 return lock.acquire();
             } catch (LockStoreException unanswered) {
-                System.out.println("TROUBLE " + unanswered);
+                say("TROUBLE " + unanswered);
             }
         }
     }
@@ -145,23 +145,23 @@ public final class Holder {
     /** Works a little, again and again, each time past a checkpoint. */
     private static void hold(LockClient client, String lock) throws InterruptedException {
         Lease lease = patiently(client.lock(lock));
-        System.out.println("HELD");
+        say("HELD");
         try {
             while (true) {
                 lease.ensureHeld();
-                System.out.println("WORK");
+                say("WORK");
                 Pause.of(Duration.ofMillis(10));
             }
         } catch (LockLostException lost) {
-            System.out.println("LOST " + lost.loss().cause());
+            say("LOST " + lost.loss().cause());
         }
     }
 
     /** Writes as one who does not look whether the lease is still held, as nobody can at every moment. */
     private static void write(LockClient client, String lock) throws InterruptedException {
-        long token = patiently(client.lock(lock)).fencingToken();
+        Lease lease = patiently(client.lock(lock));
         while (true) {
-            System.out.println("WRITE " + token + ";");
+            say("WRITE " + lease.fencingToken() + ";");
             Pause.of(Duration.ofMillis(10));
         }
     }
@@ -179,12 +179,12 @@ public final class Holder {
                 Pause.of(pause);
                 long end = System.nanoTime();
                 if (held && lease.isHeld()) {
-                    System.out.println("INSIDE " + begin + " " + end + " " + token(lease) + ";");
+                    say("INSIDE " + begin + " " + end + " " + token(lease) + ";");
                 }
             } catch (LockClosedException asked) {
                 return;
             } catch (LockLostException | LockStoreException trouble) {
-                System.out.println("TROUBLE " + trouble);
+                say("TROUBLE " + trouble);
             }
             Pause.of(pause.dividedBy(2));
         }
@@ -206,7 +206,11 @@ public final class Holder {
         for (Background<Boolean> runner : runners) {
             runner.get(Duration.ofMinutes(2));
         }
-        System.out.println("COUNTED");
+        say("COUNTED");
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
     }
 
     private static void increment(Path file) throws IOException {
