@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -163,34 +164,66 @@ abstract class GuardContract {
         }
     }
 
-    /** The pause comes anywhere: what the next holder finds when it is granted the lock is still so when it writes. */
+    /**
+     * What the next holder finds when it is granted the lock is still so when it writes: the one before comes in time in every
+     * third round, too late in every third, and anywhere in the others.
+     */
     @Test
     void nothingIsCommittedBehindTheNextHoldersBack() throws Exception {
         int refused = 0;
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 99; round++) {
+            int kind = round % 3;
+            CountDownLatch guarded = new CountDownLatch(1);
+            CountDownLatch granted = new CountDownLatch(1);
             Lease paused = one.lock("b").acquire();
-            long pause = ThreadLocalRandom.current().nextLong(2_000_000);
-            CompletableFuture<Boolean> writes = CompletableFuture.supplyAsync(() -> commits(paused, pause));
-            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000));
+            CompletableFuture<Boolean> writes = CompletableFuture.supplyAsync(() -> commits(
+                    paused,
+                    () -> {
+                        if (kind == 1) {
+                            granted.await();
+                        } else {
+                            pauseAtRandom();
+                        }
+                    },
+                    () -> {
+                        guarded.countDown();
+                        pauseAtRandom();
+                    }));
+            if (kind == 0) {
+                assertThat(guarded.await(30, TimeUnit.SECONDS)).isTrue();
+            } else {
+                pauseAtRandom();
+            }
             rows.execute("update mortise_locks set expires_us = acquired_us where lock_key = 'b'");
             try (Lease present = two.lock("b").acquire()) {
                 long found = balance();
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(2_000_000));
+                granted.countDown();
+                pauseAtRandom();
                 assertThat(balance()).as("round " + round).isEqualTo(found);
-                assertThat(commits(present, 0)).isTrue();
+                assertThat(commits(present, () -> {}, () -> {})).isTrue();
             }
-            refused += writes.get(30, TimeUnit.SECONDS) ? 0 : 1;
+            boolean inTime = writes.get(30, TimeUnit.SECONDS);
+            refused += inTime ? 0 : 1;
+            assertThat(kind == 2 || inTime == (kind == 0)).as("round " + round).isTrue();
             paused.release();
         }
-        assertThat(refused).as("rounds in which the pause was too long").isBetween(1, 99);
+        assertThat(refused).as("rounds in which it came too late").isBetween(33, 66);
     }
 
-    private boolean commits(Lease lease, long pauseNanos) {
+    private static void pauseAtRandom() {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(2_000_000));
+    }
+
+    private interface Moment {
+        void pass() throws InterruptedException;
+    }
+
+    private boolean commits(Lease lease, Moment before, Moment inside) {
         try (Connection connection = begin()) {
-            LockSupport.parkNanos(pauseNanos);
+            before.pass();
             try {
                 guard.ensureHeld(connection, lease);
-                LockSupport.parkNanos(pauseNanos);
+                inside.pass();
                 deposit(connection, 1);
                 connection.commit();
                 return true;
@@ -198,7 +231,7 @@ abstract class GuardContract {
                 connection.rollback();
                 return false;
             }
-        } catch (SQLException failure) {
+        } catch (SQLException | InterruptedException failure) {
             throw new IllegalStateException(failure);
         }
     }
