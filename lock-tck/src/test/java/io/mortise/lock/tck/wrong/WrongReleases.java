@@ -7,8 +7,9 @@ import java.util.List;
 
 /** Wrong ways to let go. */
 final class WrongReleases {
-    /** Longer than a busy machine lets a thread wait, or the sweep over the moment in question would miss it. */
     private static final int GAP = 40;
+    private static final int LONGEST_GAP = 2_000;
+    private static final long CLOSE_TO_THE_END_NANOS = 100_000_000;
 
     private WrongReleases() {}
 
@@ -31,10 +32,26 @@ final class WrongReleases {
                 Entry entry = live(claim);
                 mine = entry != null && entry.owner.equals(owner(claim));
             }
-            TinyBackend.pause(GAP);
+            if (mine) {
+                awaitNextHolder(this, claim);
+            }
             synchronized (this) {
                 return mine && entries.remove(key(claim)) != null;
             }
+        }
+    }
+
+    /** The thread does not run for a while, as threads do at the worst moment: when the lease ends, and until another has got the lock. */
+    private static void awaitNextHolder(TinyStore store, TinyClaim claim) {
+        for (int waited = 0; waited < LONGEST_GAP && isEndingOrFree(store, claim); waited += GAP) {
+            TinyBackend.pause(GAP);
+        }
+    }
+
+    private static boolean isEndingOrFree(TinyStore store, TinyClaim claim) {
+        synchronized (store) {
+            TinyStore.Entry entry = store.live(claim);
+            return entry == null || (entry.claim == claim && entry.until - store.now() < CLOSE_TO_THE_END_NANOS);
         }
     }
 
@@ -48,8 +65,9 @@ final class WrongReleases {
                 Entry entry = entries.get(key(claim));
                 stillMine = entry != null && entry.claim == claim && entry.until - now() > 0;
             }
-            // The thread is not running for a while, as threads do at the worst moment.
-            TinyBackend.pause(GAP);
+            if (stillMine) {
+                awaitNextHolder(this, claim);
+            }
             synchronized (this) {
                 if (stillMine) {
                     entries.remove(key(claim));
