@@ -115,7 +115,7 @@ class DelayedRepliesTest {
                 .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
                 .build()) {
             Lease lease = client.lock("slow").acquire().onLost(losses::add);
-            network.delayReplies(Duration.ofSeconds(1));
+            network.delayReplies(Duration.ofMillis(300)); // a new connection has several, and the renewal three seconds
             for (int renewals = 0; renewals < 2; renewals++) {
                 // A third of the lease is over, so a renewal is on its way; and then there is more again.
                 await().atMost(Duration.ofSeconds(20))
