@@ -25,9 +25,7 @@ class MariaDbContractTest extends JdbcContract {
     @BeforeEach
     @Override
     void open() {
-        try (Rows rows = new Rows(url())) {
-            rows.execute("drop table if exists mortise_locks, mortise_locks_grants");
-        }
+        Rows.dropTables(url());
         super.open();
     }
 

@@ -26,9 +26,7 @@ class MariaDbGuardTest extends GuardContract {
     @BeforeEach
     @Override
     void open() throws SQLException {
-        try (Rows rows = new Rows(url())) {
-            rows.execute("drop table if exists mortise_locks, mortise_locks_grants");
-        }
+        Rows.dropTables(url());
         super.open();
     }
 

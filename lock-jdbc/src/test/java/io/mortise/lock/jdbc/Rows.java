@@ -30,6 +30,13 @@ final class Rows implements AutoCloseable {
         return connection;
     }
 
+    /** On a server that was used before, back to where nobody has connected yet. */
+    static void dropTables(String url) {
+        try (Rows rows = new Rows(url)) {
+            rows.execute("drop table if exists mortise_locks, mortise_locks_grants");
+        }
+    }
+
     int execute(String sql) {
         return handle.execute(sql);
     }

@@ -7,7 +7,7 @@ import redis.clients.jedis.JedisPubSub;
 
 /** Reads the messages of one connection. Nothing in here throws: jedis would go on using a connection that is spoilt. */
 final class Subscription extends JedisPubSub {
-    /** How long the first in line has time to come, and the second after that. */
+    /** How long the first in line has time to come, as CONFIRM of common.lua says; the newest in line looks a little after the second. */
     private static final long NEXT_MILLIS = 600;
 
     private static final long LAST_MILLIS = 700;

@@ -6,6 +6,7 @@ package io.mortise.lock.tck;
 import io.mortise.lock.Lease;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class LossWatch {
      * @return true once it was
      */
     public boolean isLost() {
+        Reference.reachabilityFence(lease);
         return !losses.isEmpty();
     }
 
@@ -43,15 +45,6 @@ public final class LossWatch {
      */
     public boolean wasAtRisk() {
         return atRisk;
-    }
-
-    /**
-     * What it listens to.
-     *
-     * @return the lease
-     */
-    public Lease lease() {
-        return lease;
     }
 
     /**

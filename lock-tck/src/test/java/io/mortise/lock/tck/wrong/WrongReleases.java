@@ -7,8 +7,8 @@ import java.util.List;
 
 /** Wrong ways to let go. */
 final class WrongReleases {
-    private static final int GAP = 40;
-    private static final int LONGEST_GAP = 2_000;
+    private static final int STEP_MILLIS = 40;
+    private static final int LONGEST_GAP_MILLIS = 2_000;
     private static final long CLOSE_TO_THE_END_NANOS = 100_000_000;
 
     private WrongReleases() {}
@@ -43,8 +43,8 @@ final class WrongReleases {
 
     /** The thread does not run for a while, as threads do at the worst moment: when the lease ends, and until another has got the lock. */
     private static void awaitNextHolder(TinyStore store, TinyClaim claim) {
-        for (int waited = 0; waited < LONGEST_GAP && isEndingOrFree(store, claim); waited += GAP) {
-            TinyBackend.pause(GAP);
+        for (int waited = 0; waited < LONGEST_GAP_MILLIS && isEndingOrFree(store, claim); waited += STEP_MILLIS) {
+            TinyBackend.pause(STEP_MILLIS);
         }
     }
 
