@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Mortise authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The servers that tests need: where their programs are, and how they get here where they are missing.
+# The servers that tests need, and a clock that they can set: where the programs are, and how they get here where they are missing.
 #
 #   servers.sh find redis-server    tells where a program is; fetches it if need be
 #   servers.sh fetch                fetches every server that is missing, one line for each; silent if none is
@@ -26,6 +26,7 @@ server_of() {
         mariadbd | mariadb-install-db | mariadb) echo mariadb ;;
         postgres | initdb | psql) echo postgresql ;;
         pgbouncer) echo pgbouncer ;;
+        faketime) echo faketime ;;
         *) return 1 ;;
     esac
 }
@@ -34,10 +35,9 @@ server_of() {
 program_of() {
     case $1 in
         redis) echo redis-server ;;
-        memcached) echo memcached ;;
         mariadb) echo mariadbd ;;
         postgresql) echo postgres ;;
-        pgbouncer) echo pgbouncer ;;
+        *) echo "$1" ;;
     esac
 }
 
@@ -46,8 +46,7 @@ packages_of() {
         redis) echo redis-server redis-tools ;;
         memcached) echo libsasl2-modules memcached ;;
         mariadb) echo mariadb-server-core mariadb-client-core ;;
-        postgresql) echo postgresql ;;
-        pgbouncer) echo pgbouncer ;;
+        *) echo "$1" ;;
     esac
 }
 
@@ -206,14 +205,14 @@ find_program() {
 }
 
 fetch_all() {
-    for server in redis memcached mariadb postgresql pgbouncer; do
+    for server in redis memcached mariadb postgresql pgbouncer faketime; do
         program=$(program_of "$server")
         on_this_machine "$program" >/dev/null && continue
         is_cached "$server" && continue
         if fetch "$server"; then
             echo "fetched $program into $cache/$release"
         else
-            echo "no $program on the PATH, and $why; the tests that need it will ask for Docker"
+            echo "no $program on the PATH, and $why; the tests that need it will ask for Docker or fail"
         fi
     done
     done_fetching

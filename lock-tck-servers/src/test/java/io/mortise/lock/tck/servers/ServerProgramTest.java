@@ -184,7 +184,8 @@ class ServerProgramTest {
         assertThat(first.status()).isZero();
         assertThat(first.err()).isEmpty();
         assertThat(first.out().lines())
-                .hasSize(4)
+                .hasSize(5)
+                .anyMatch(line -> line.startsWith("fetched faketime into "))
                 .anyMatch(line -> line.startsWith("fetched memcached into " + machine.cache()))
                 .anyMatch(line -> line.startsWith("fetched pgbouncer into "))
                 .anyMatch(line -> line.startsWith("fetched mariadbd into "))
@@ -196,7 +197,7 @@ class ServerProgramTest {
 
     @Test
     void fetchingAllTellsWhatCannotBeHad() throws IOException {
-        for (String program : Set.of("redis-server", "memcached", "pgbouncer", "postgres")) {
+        for (String program : Set.of("faketime", "redis-server", "memcached", "pgbouncer", "postgres")) {
             machine.install("bin", program);
         }
 
@@ -206,7 +207,7 @@ class ServerProgramTest {
                 .isEqualTo(new CommandResult(
                         0,
                         "no mariadbd on the PATH, and there is no apt-get to fetch it with; the tests that need it will"
-                                + " ask for Docker\n",
+                                + " ask for Docker or fail\n",
                         ""));
     }
 }
