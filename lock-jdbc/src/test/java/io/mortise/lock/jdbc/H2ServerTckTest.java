@@ -7,9 +7,12 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.TcpProxy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +46,11 @@ class H2ServerTckTest extends LockBackendTck implements TableFaults {
     @Override
     public String tables() {
         return store();
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return ClientClock.environment(ahead);
     }
 
     @Override

@@ -7,8 +7,11 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.TcpProxy;
 import io.mortise.lock.tck.servers.TestServer;
+import java.time.Duration;
+import java.util.Map;
 
 /** The suite on a server that can be frozen, restarted and cut off, and on tables that can be changed behind a holder's back. */
 abstract class ServerTck extends LockBackendTck implements TableFaults {
@@ -25,6 +28,11 @@ abstract class ServerTck extends LockBackendTck implements TableFaults {
     @Override
     public String tables() {
         return store();
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return ClientClock.environment(ahead);
     }
 
     @Override

@@ -7,7 +7,10 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.MemcachedServer;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -34,6 +37,11 @@ class MemcachedTckTest extends LockBackendTck implements Faults {
     @Override
     protected LockBackend open(String store) {
         return new MemcachedBackendProvider().open(StoreUrl.parse(store));
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return ClientClock.environment(ahead);
     }
 
     @Override

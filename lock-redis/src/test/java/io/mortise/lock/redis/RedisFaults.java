@@ -4,8 +4,11 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** What can be done to the servers and keys of locks behind the backend's back. */
 interface RedisFaults extends Faults {
@@ -14,6 +17,11 @@ interface RedisFaults extends Faults {
 
     /** The server that may write a key now. */
     RedisServer serverOf(String key);
+
+    @Override
+    default Map<String, String> environmentWithClock(Duration ahead) {
+        return ClientClock.environment(ahead);
+    }
 
     @Override
     default void pauseStore() {

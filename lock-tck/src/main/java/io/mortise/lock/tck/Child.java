@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
@@ -49,6 +50,21 @@ public final class Child implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public static Child start(Scene scene, String lock, String... task) throws IOException {
+        return start(scene, Map.of(), lock, task);
+    }
+
+    /**
+     * Starts one in an environment of its own; skips the case if the store lives in one JVM.
+     *
+     * @param scene where
+     * @param environment variables that it has besides those of this JVM
+     * @param lock the name of the lock
+     * @param task what {@link Holder} is to do with it
+     * @return the running child
+     * @throws IOException if it cannot be started
+     */
+    public static Child start(Scene scene, Map<String, String> environment, String lock, String... task)
+            throws IOException {
         if (!canOpen(scene)) {
             throw new TestAbortedException("skipped: the store lives in one JVM; to enable the case, let store() name a"
                     + " store that other processes can open");
@@ -66,10 +82,10 @@ public final class Child implements AutoCloseable {
                 lock,
                 String.valueOf(scene.lease().toMillis())));
         command.addAll(List.of(task));
-        Child child = new Child(new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectInput(Redirect.PIPE)
-                .start());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Redirect.PIPE);
+        builder.environment().putAll(environment);
+        Child child = new Child(builder.start());
         scene.closeAtEnd(child);
         return child;
     }
@@ -187,8 +203,8 @@ public final class Child implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        kill();
+    public void close() {
+        process.destroyForcibly().onExit().join();
     }
 
     private void signal(String signal) throws Exception {

@@ -4,6 +4,8 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
+import java.time.Duration;
+import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -91,6 +93,17 @@ public interface Faults {
      */
     default Route route() {
         throw unsupported("route");
+    }
+
+    /**
+     * Lets a client's host have another time of day than the store's, its monotonic clock untouched. For stores whose clients
+     * may be on other hosts; where all share one clock there is nothing to show.
+     *
+     * @param ahead by how much; negative if the clock is slow
+     * @return the variables in the environment of a child JVM for which this is the time
+     */
+    default Map<String, String> environmentWithClock(Duration ahead) {
+        throw unsupported("environmentWithClock");
     }
 
     private static TestAbortedException unsupported(String method) {

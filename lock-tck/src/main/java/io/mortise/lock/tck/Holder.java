@@ -18,11 +18,10 @@ import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Constructor;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -37,7 +36,7 @@ public final class Holder {
      * Runs.
      *
      * @param args the test class, the store, the lock, the lease in milliseconds; then a task: {@code hold}; {@code write};
-     *     {@code work}; {@code wait} and a number of clients; or {@code count}, a file, the number of threads and of rounds
+     *     {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds
      * @throws Exception if anything fails; the stack trace goes to the parent
      */
     public static void main(String[] args) throws Exception {
@@ -50,7 +49,12 @@ public final class Holder {
         if (args[4].equals("wait")) {
             for (int i = 0; i < Integer.parseInt(args[5]); i++) {
                 LockClient client = client(new Asking(open(tck, args[1])), options);
-                new Background<>("wait " + i, () -> client.lock(lock).acquire());
+                new Background<>("wait " + i, () -> {
+                    Lease lease = patiently(client.lock(lock));
+                    say("HELD");
+                    new CountDownLatch(1).await();
+                    return lease;
+                });
             }
             new CountDownLatch(1).await();
         }
@@ -61,11 +65,10 @@ public final class Holder {
                 case "write" -> write(client, lock);
                 case "work" -> work(client, lock, options.lease().dividedBy(5));
                 case "count" ->
-                    count(
+                    FileRace.join(
                             client.lock(lock, options.lease(lasting(backend, options.lease()))),
                             Path.of(args[5]),
-                            Integer.parseInt(args[6]),
-                            Integer.parseInt(args[7]));
+                            Integer.parseInt(args[6]));
                 default -> throw new IllegalArgumentException(args[4]);
             }
         }
@@ -132,7 +135,7 @@ public final class Holder {
     }
 
     /** For the same reason, and for a client. */
-    private static Lease patiently(DistributedLock lock) throws InterruptedException {
+    static Lease patiently(DistributedLock lock) throws InterruptedException {
         while (true) {
             try {
                 return lock.acquire();
@@ -190,31 +193,8 @@ public final class Holder {
         }
     }
 
-    private static void count(DistributedLock lock, Path file, int threads, int rounds) throws Exception {
-        List<Background<Boolean>> runners = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            runners.add(new Background<>("count " + i, () -> {
-                for (int round = 0; round < rounds; round++) {
-                    try (Lease lease = patiently(lock)) {
-                        increment(file);
-                        lease.ensureHeld();
-                    }
-                }
-                return true;
-            }));
-        }
-        for (Background<Boolean> runner : runners) {
-            runner.get(Duration.ofMinutes(2));
-        }
-        say("COUNTED");
-    }
-
-    private static void say(String line) {
+    static void say(String line) {
         System.out.println(line);
-    }
-
-    private static void increment(Path file) throws IOException {
-        Files.writeString(file, String.valueOf(Integer.parseInt(Files.readString(file)) + 1));
     }
 
     /** Standard input ends when the parent ends, in whatever way. */
@@ -222,9 +202,7 @@ public final class Holder {
         Thread watch = new Thread(
                 () -> {
                     try {
-                        while (System.in.read() >= 0) {
-                            continue;
-                        }
+                        System.in.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException broken) {
                         Runtime.getRuntime().halt(3);
                     }

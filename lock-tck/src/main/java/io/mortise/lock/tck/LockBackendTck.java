@@ -6,6 +6,7 @@ package io.mortise.lock.tck;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.rules.AdminRules;
 import io.mortise.lock.tck.rules.BadNetworkRules;
+import io.mortise.lock.tck.rules.ClockRules;
 import io.mortise.lock.tck.rules.ContentionRules;
 import io.mortise.lock.tck.rules.CrowdRules;
 import io.mortise.lock.tck.rules.ExclusionRules;
@@ -71,6 +72,7 @@ public abstract class LockBackendTck
                 CrowdRules,
                 AdminRules,
                 ProcessRules,
+                ClockRules,
                 RollingRules {
     /** For subclasses. */
     protected LockBackendTck() {}

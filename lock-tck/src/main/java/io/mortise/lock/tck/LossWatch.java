@@ -34,8 +34,11 @@ public final class LossWatch {
      * @return true once it was
      */
     public boolean isLost() {
-        Reference.reachabilityFence(lease);
-        return !losses.isEmpty();
+        try {
+            return !losses.isEmpty();
+        } finally {
+            Reference.reachabilityFence(lease);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -88,6 +89,11 @@ record RecordedFaults(Faults faults, History history, boolean survivesLoss, Cons
                 delay -> noted("a route becomes slow", "answers take " + delay, () -> route.delay()
                         .accept(delay)),
                 route.close());
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return faults.environmentWithClock(ahead);
     }
 
     private void noted(String before, String after, Runnable fault) {

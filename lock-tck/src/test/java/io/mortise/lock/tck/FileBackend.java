@@ -24,7 +24,11 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Locks in the files of one directory, which processes share: right ones, and some that processes show to be wrong. */
@@ -37,15 +41,25 @@ public final class FileBackend implements LockBackend {
         COARSE,
         /** Wrong: the second grant has the token of the first. */
         EQUAL_TOKENS,
-        /** Wrong: what a client finds in its first two seconds is taken for a leftover of its last run. */
-        TAKES_LEFTOVERS
+        /** Wrong: what a client finds when it starts is taken for a leftover of its last run. */
+        TAKES_LEFTOVERS,
+        /** Wrong: the end of a lease is written and read in the time of each client. */
+        CLIENTS_CLOCKS
     }
+
+    /** The variable that says by how many milliseconds the clock of a process is ahead of the store's. */
+    private static final String AHEAD = "MORTISE_TEST_CLOCK_AHEAD";
+
+    private static final long AHEAD_MILLIS = Long.parseLong(System.getenv().getOrDefault(AHEAD, "0"));
+
+    /** A lock that was taken this long ago at most was not left by anybody. */
+    private static final long FRESH_MILLIS = 40;
 
     private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
 
     private final Path directory;
     private final Kind kind;
-    private volatile long firstTryMillis;
+    private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean closed;
 
     /**
@@ -57,6 +71,16 @@ public final class FileBackend implements LockBackend {
     public FileBackend(Path directory, Kind kind) {
         this.directory = directory;
         this.kind = kind;
+    }
+
+    /**
+     * What a process has in its environment whose clock is not the store's.
+     *
+     * @param ahead by how much
+     * @return the variable
+     */
+    public static Map<String, String> environmentWithClock(Duration ahead) {
+        return Map.of(AHEAD, String.valueOf(ahead.toMillis()));
     }
 
     @Override
@@ -144,9 +168,9 @@ public final class FileBackend implements LockBackend {
 
         @Override
         public boolean tryAcquire(Duration atMost) {
-            firstTryMillis = firstTryMillis == 0 ? System.currentTimeMillis() : firstTryMillis;
+            boolean leftover = kind == Kind.TAKES_LEFTOVERS && started.compareAndSet(false, true) && awaitHolder();
             return exclusively(request.lock(), file -> {
-                boolean busy = isHeld(file) && !isMine(file) && !isLeftover();
+                boolean busy = isHeld(file) && !isMine(file) && !leftover;
                 if (released || busy) {
                     return false;
                 }
@@ -202,13 +226,31 @@ public final class FileBackend implements LockBackend {
             return isHeld(file) && Files.readString(file).startsWith(request.owner());
         }
 
-        private boolean isLeftover() {
-            return kind == Kind.TAKES_LEFTOVERS && System.currentTimeMillis() - firstTryMillis < 2_000;
+        /** Comes at the worst moment: when another has just begun, if one does soon. */
+        private boolean awaitHolder() {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < request.lease().toNanos()
+                    && !exclusively(request.lock(), this::isFresh)) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+            return true;
+        }
+
+        private boolean isFresh(Path file) throws IOException {
+            return Files.exists(file) && ends(file) - now() > request.lease().toMillis() - FRESH_MILLIS;
         }
 
         private boolean isHeld(Path file) throws IOException {
-            return Files.exists(file)
-                    && Long.parseLong(Files.readString(file).substring(33)) > System.currentTimeMillis();
+            return Files.exists(file) && ends(file) > now();
+        }
+
+        private long ends(Path file) throws IOException {
+            return Long.parseLong(Files.readString(file).substring(33));
+        }
+
+        /** Processes of one machine have one clock, which is the store's. */
+        private long now() {
+            return System.currentTimeMillis() + (kind == Kind.CLIENTS_CLOCKS ? AHEAD_MILLIS : 0);
         }
 
         private void write(Path file) throws IOException {
@@ -216,7 +258,7 @@ public final class FileBackend implements LockBackend {
             if (kind == Kind.COARSE) {
                 life = Duration.ofSeconds(request.lease().toSeconds() + 1);
             }
-            Files.writeString(file, request.owner() + " " + (System.currentTimeMillis() + life.toMillis()));
+            Files.writeString(file, request.owner() + " " + (now() + life.toMillis()));
         }
 
         private long nextToken(Path counter) throws IOException {

@@ -6,11 +6,12 @@ package io.mortise.lock.tck;
 import io.mortise.lock.spi.LockBackend;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The suite passes on a right lock that processes share, and kills, freezes and restarts processes for it. */
-class ProcessKitTest extends LockBackendTck {
+class ProcessKitTest extends LockBackendTck implements Faults {
     @TempDir
     static Path directory;
 
@@ -34,5 +35,10 @@ class ProcessKitTest extends LockBackendTck {
     @Override
     protected Duration lease() {
         return Duration.ofMillis(800);
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return FileBackend.environmentWithClock(ahead);
     }
 }

@@ -4,16 +4,14 @@
 package io.mortise.lock.tck.rules;
 
 import static io.mortise.lock.tck.Expect.freeWithin;
-import static io.mortise.lock.tck.Expect.safe;
 import static io.mortise.lock.tck.Expect.taken;
 import static io.mortise.lock.tck.Expect.that;
 
 import io.mortise.lock.tck.Child;
+import io.mortise.lock.tck.FileRace;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** Real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM. */
 public interface ProcessRules {
@@ -59,18 +57,6 @@ public interface ProcessRules {
             says = "Threads of two processes that increment a number in a file under the lock lose no increment.",
             because = "This is what a distributed lock is for.")
     default void a3_noIncrementOfAFileIsLost(Scene scene) throws Exception {
-        Path file = Files.createTempFile("mortise-tck", ".count");
-        scene.closeAtEnd(() -> Files.deleteIfExists(file));
-        Files.writeString(file, "0");
-        int threads = 3;
-        int rounds = scene.times(40, 10);
-        String[] task = {"count", file.toString(), String.valueOf(threads), String.valueOf(rounds)};
-        Child first = Child.start(scene, scene.lock("lock"), task);
-        Child second = Child.start(scene, scene.lock("lock"), task);
-        first.awaitLine(scene, "COUNTED");
-        second.awaitLine(scene, "COUNTED");
-        int expected = 2 * threads * rounds;
-        int counted = Integer.parseInt(Files.readString(file));
-        safe(counted == expected, "of " + expected + " increments " + (expected - counted) + " were lost");
+        FileRace.run(scene);
     }
 }

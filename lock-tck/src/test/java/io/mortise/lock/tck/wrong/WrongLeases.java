@@ -112,7 +112,8 @@ final class WrongLeases {
     static final class OverflowsAnInt extends TinyStore {
         @Override
         long leaseNanos(TinyClaim claim) {
-            return TimeUnit.MILLISECONDS.toNanos((int) claim.request.lease().toMillis());
+            int millis = (int) claim.request.lease().toMillis();
+            return TimeUnit.MILLISECONDS.toNanos(millis);
         }
     }
 

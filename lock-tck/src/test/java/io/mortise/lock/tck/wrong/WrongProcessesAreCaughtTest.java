@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Locks whose mistake shows when processes are frozen or restarted fail by the rule that says so. */
+/** Locks whose mistake shows when processes are frozen or restarted, or have clocks of their own, fail by the rule that says so. */
 class WrongProcessesAreCaughtTest {
     @TempDir
     Path directory;
@@ -21,7 +21,9 @@ class WrongProcessesAreCaughtTest {
     @ParameterizedTest
     @CsvSource({
         "EQUAL_TOKENS, m2_aFrozenHoldersLateWritesAreRefused, a guard that knows",
-        "TAKES_LEFTOVERS, m4_aRollingRestartLeavesACleanHistory, two holders were inside at once"
+        "TAKES_LEFTOVERS, m4_aRollingRestartLeavesACleanHistory, two holders were inside at once",
+        "CLIENTS_CLOCKS, n1_wrongClocksChangeNoLease, a fast clock got what one with a slow clock held",
+        "CLIENTS_CLOCKS, n2_aFastClientStealsNothing, took the lock away"
     })
     void aWrongLockFailsByItsRule(Kind kind, String caughtBy, String because) {
         WrongProcessesTck.store = kind + " " + directory;

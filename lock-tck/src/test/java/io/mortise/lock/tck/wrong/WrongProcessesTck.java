@@ -4,13 +4,15 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /** The suite on locks that processes share, and that are wrong. Run by {@link WrongProcessesAreCaughtTest} only. */
-class WrongProcessesTck extends LockBackendTck {
+class WrongProcessesTck extends LockBackendTck implements Faults {
     static volatile String store = "";
 
     @Override
@@ -28,5 +30,10 @@ class WrongProcessesTck extends LockBackendTck {
     @Override
     protected Duration lease() {
         return Duration.ofMillis(800);
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return FileBackend.environmentWithClock(ahead);
     }
 }
