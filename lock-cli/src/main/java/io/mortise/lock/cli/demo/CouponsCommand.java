@@ -72,7 +72,8 @@ final class CouponsCommand implements Callable<Integer> {
         try {
             Shop.create(file, coupons);
             Book book = new Book(processes);
-            try (PrintStream out = json ? System.err : Main.output()) {
+            PrintStream out = json ? System.err : Main.output();
+            try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
                 out.flush();
@@ -82,6 +83,8 @@ final class CouponsCommand implements Callable<Integer> {
                     return failure;
                 }
                 return judge(out, book, file);
+            } finally {
+                out.flush();
             }
         } finally {
             for (String name : new String[] {"shop.db-wal", "shop.db-shm", "shop.db", ""}) {
@@ -104,7 +107,6 @@ final class CouponsCommand implements Callable<Integer> {
         }
         out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
         out.println(verdict(result));
-        out.flush();
         if (json) {
             try (PrintStream line = Main.output()) {
                 line.print(book.json(result) + "\n");
