@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Real servers, proxies and processes for the tests of backends. */
+/**
+ * Real servers, proxies and processes for the tests of backends. Servers in Docker need Testcontainers, which is no module:
+ * on the module path {@code --add-reads io.mortise.lock.tck.servers=ALL-UNNAMED}, and its jars on the class path.
+ */
 module io.mortise.lock.tck.servers {
-    requires static org.jspecify;
-
-    // Only for servers in Docker; neither is a module that says so. On the module path: --add-modules testcontainers
-    requires static testcontainers;
-    requires static com.github.dockerjava.api;
+    requires static transitive org.jspecify;
 
     exports io.mortise.lock.tck.servers;
 }
