@@ -55,12 +55,17 @@ final class Call<T> {
 
     /** Has it run by a thread of {@code threads}, as soon as the call before has ended. */
     Call<T> startOn(Executor threads) {
-        if (before == null || before.hasEnded()) {
-            submit(threads);
-        } else {
-            before.answer.whenComplete((value, failure) -> submit(threads));
-        }
+        afterTheOneBefore(() -> submit(threads));
         return this;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a step does not fail
+    private void afterTheOneBefore(Runnable step) {
+        if (before == null || before.hasEnded()) {
+            step.run();
+        } else {
+            before.answer.whenComplete((value, failure) -> step.run());
+        }
     }
 
     private void submit(Executor threads) {
@@ -155,11 +160,7 @@ final class Call<T> {
             return;
         }
         BackendException unsent = new BackendException("the call was given up before it was sent", null);
-        if (before == null || before.hasEnded()) {
-            answer.completeExceptionally(unsent);
-        } else {
-            before.answer.whenComplete((value, failure) -> answer.completeExceptionally(unsent));
-        }
+        afterTheOneBefore(() -> answer.completeExceptionally(unsent));
     }
 
     private long leftNanos() {

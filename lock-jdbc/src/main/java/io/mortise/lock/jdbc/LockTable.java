@@ -167,7 +167,7 @@ final class LockTable {
     long leaseMicros(ClaimRequest request) {
         Duration lease = request.lease();
         long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
-        return micros + (lease.getNano() % 1000 == 0 ? 0 : 1) + dialect.clockStepMicros();
+        return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + dialect.clockStepMicros();
     }
 
     private Optional<LockRow> look(Handle handle, LockKey key) {

@@ -301,7 +301,8 @@ abstract class GuardContract {
     void aWaiterOfTheSameClientWaitsForTheCommitToo() throws Exception {
         Lease lease = one.lock("a").acquire();
         Future<Long> next = inLine(() -> {
-            try (Lease mine = tryFor20Seconds(one).orElseThrow()) {
+            Lease mine = tryFor20Seconds(one).orElseThrow();
+            try (mine) {
                 return balance();
             }
         });

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,9 +33,7 @@ final class H2Process implements AutoCloseable {
         Server server = Server.createTcpServer("-tcpPort", args[0], "-ifNotExists", "-baseDir", args[1])
                 .start();
         System.out.println(server.getPort());
-        while (System.in.read() >= 0) {
-            continue;
-        }
+        System.in.transferTo(OutputStream.nullOutputStream());
         server.stop();
         System.exit(0);
     }

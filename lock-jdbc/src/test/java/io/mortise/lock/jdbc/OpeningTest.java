@@ -67,7 +67,8 @@ class OpeningTest {
 
     @Test
     void anotherVersionsTableIsAClearErrorAtConnect() {
-        try (Client creator = Client.open(memory);
+        Client creator = Client.open(memory);
+        try (creator;
                 Rows rows = new Rows(memory)) {
             rows.execute("alter table mortise_locks drop column revoked");
             assertThatThrownBy(() -> Client.open(memory))

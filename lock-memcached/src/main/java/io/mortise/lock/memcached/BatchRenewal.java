@@ -78,6 +78,7 @@ final class BatchRenewal {
             }
         }
 
+        @SuppressWarnings("FutureReturnValueIgnored") // the queue takes everything
         private void send(Command next) {
             command = slot.server().send(next);
             open++;

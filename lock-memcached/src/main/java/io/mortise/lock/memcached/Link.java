@@ -92,6 +92,7 @@ final class Link {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what it came to is in the fields
     private void greet() {
         if (!greeting.compareAndSet(false, true)) {
             return;

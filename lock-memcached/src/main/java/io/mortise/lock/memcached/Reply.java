@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
  * @param cas the version of the item, if there is one
  * @param body the value, or why not
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Reply(int status, long cas, byte[] body) {
     static final int OK = 0x00;
     static final int NOT_FOUND = 0x01;

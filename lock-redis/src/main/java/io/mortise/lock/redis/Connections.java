@@ -86,6 +86,7 @@ final class Connections implements AutoCloseable {
         return pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal());
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection
     private Borrowed connect(Supplier<Pool<Connection>> pools, Deadline deadline) throws InterruptedException {
         CompletableFuture<Borrowed> borrowed = start(() -> borrowCalmly(pools.get(), deadline));
         try {

@@ -99,8 +99,8 @@ final class Gallery {
             edited(
                     "calls everybody",
                     "      if line[3] then\n",
-                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do\n"
-                            + "        tell(each, 'call')\n      end\n      if line[3] then\n",
+                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do tell(each, 'call') end"
+                            + " if line[3] then\n",
                     "k5_aReleaseWakesOneWaiter"),
             edited(
                     "leaves those in line who gave up",

@@ -126,7 +126,7 @@ class RedisFencingGuardTest {
             Random random = new Random(writer);
             works.add(() -> {
                 for (int top = 20; top < 1000; top += random.nextInt(8)) {
-                    long token = top - random.nextInt(20);
+                    int token = top - random.nextInt(20);
                     boolean written = guard.write(token, "log", "RPUSH", Long.toString(token));
                     (written ? accepted : refused).incrementAndGet();
                 }

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What tutorials teach. Where a mistake shows only if somebody comes between two calls, somebody comes. */
+@SuppressWarnings("deprecation") // what tutorials call is old
 final class WrongLocks {
     private WrongLocks() {}
 

@@ -44,6 +44,7 @@ final class SellCommand implements Callable<Integer> {
     private int buyers;
 
     @Override
+    @SuppressWarnings("try") // a lease is there to be held
     public Integer call() throws IOException, InterruptedException, ExecutionException, SQLException {
         if (lock == null) {
             return sell((name, counter) -> Report.of(name, 0, counter.buy(name)));

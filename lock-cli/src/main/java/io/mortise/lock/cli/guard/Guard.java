@@ -35,6 +35,7 @@ public final class Guard implements AutoCloseable {
      * @return a guard that has said that it is able to do its work
      * @throws GuardException if this machine lacks something; the message says what
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // it gives up, or has nothing to give up any more
     public static Guard start() throws GuardException {
         String perl = Perl.find(System.getenv("PATH"));
         StandardStreams.check();

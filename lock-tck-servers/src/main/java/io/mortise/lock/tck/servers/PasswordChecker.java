@@ -63,7 +63,9 @@ final class PasswordChecker implements AutoCloseable {
 
     private void answer(SocketChannel question) throws IOException {
         DataInputStream texts = new DataInputStream(Channels.newInputStream(question));
-        boolean right = text(texts).equals(user) & text(texts).equals(password);
+        String givenUser = text(texts);
+        String givenPassword = text(texts);
+        boolean right = givenUser.equals(user) && givenPassword.equals(password);
         for (int i = 0; i < FURTHER_TEXTS; i++) {
             text(texts);
         }

@@ -161,5 +161,6 @@ final class ProxiedConnection {
     }
 
     /** Bytes that wait for their time; no bytes are the end of the server's side. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Reply(byte[] bytes, long dueNanos) {}
 }

@@ -13,18 +13,12 @@ import java.util.List;
 /** As whom a server runs. */
 enum ServerUser {
     /** As whoever runs the tests. */
-    SAME(List.of()),
+    SAME,
 
     /** As the user without any rights. Its number, for not every machine has the same name for its group. */
-    NOBODY(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"));
+    NOBODY;
 
     private static final int NUMBER = 65534;
-
-    private final List<String> prefix;
-
-    ServerUser(List<String> prefix) {
-        this.prefix = prefix;
-    }
 
     static ServerUser of(ServerKind kind) {
         return kind.refusesRoot() && isRoot() ? NOBODY : SAME;
@@ -32,7 +26,9 @@ enum ServerUser {
 
     /** What to put before a command so that it runs as this user. */
     List<String> prefix() {
-        return prefix;
+        return this == SAME
+                ? List.of()
+                : List.of("setpriv", "--reuid=" + NUMBER, "--regid=" + NUMBER, "--clear-groups", "--");
     }
 
     void give(Path directory) {

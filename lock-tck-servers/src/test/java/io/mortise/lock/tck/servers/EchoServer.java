@@ -5,7 +5,6 @@ package io.mortise.lock.tck.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -77,13 +76,8 @@ final class EchoServer implements AutoCloseable {
     }
 
     /** The same as a program: listens on the port that its first argument names. */
-    public static void main(String... arguments) throws InterruptedException {
-        try (ServerSocket listener =
-                        new ServerSocket(Integer.parseInt(arguments[0]), 50, InetAddress.getLoopbackAddress());
-                EchoServer server = new EchoServer(listener)) {
-            Thread.currentThread().join();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        new EchoServer(new ServerSocket(Integer.parseInt(arguments[0]), 50, InetAddress.getLoopbackAddress()));
+        Thread.currentThread().join();
     }
 }

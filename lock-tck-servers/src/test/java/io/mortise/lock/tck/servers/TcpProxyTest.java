@@ -265,12 +265,13 @@ class TcpProxyTest {
     @Test
     void closingAFrozenProxyEndsItsThreads() throws IOException {
         Set<Thread> before = threads();
-        try (TcpProxy frozen = TcpProxy.to("127.0.0.1", server.port());
-                Client client = new Client(frozen.port())) {
-            client.ask("hello");
-            frozen.freeze();
-            client.say("again");
-            frozen.close();
+        TcpProxy frozen = TcpProxy.to("127.0.0.1", server.port());
+        try (Client client = new Client(frozen.port())) {
+            try (frozen) {
+                client.ask("hello");
+                frozen.freeze();
+                client.say("again");
+            }
         }
         await().until(() -> before.containsAll(threads()));
     }
