@@ -3,40 +3,48 @@
 
 package io.mortise.lock.memcached;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
 import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.MemcachedServer;
+import io.mortise.lock.tck.servers.TcpProxy;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 class MemcachedTckTest extends LockBackendTck implements Faults {
-    private static final Keys KEYS = new Keys(Keys.DEFAULT_PREFIX);
-
     static MemcachedServer server;
+    static TcpProxy proxy;
 
     @BeforeAll
     static void start() {
         server = MemcachedServer.start();
+        proxy = TcpProxy.to(server.host(), server.port());
     }
 
     @AfterAll
     static void stop() {
+        proxy.close();
         server.close();
     }
 
     @Override
     protected String store() {
-        return server.url();
+        return by(proxy);
+    }
+
+    private static String by(TcpProxy proxy) {
+        return "memcached://" + proxy.host() + ":" + proxy.port();
     }
 
     @Override
     protected LockBackend open(String store) {
-        return new MemcachedBackendProvider().open(StoreUrl.parse(store));
+        return Claims.open(store);
     }
 
     @Override
@@ -55,12 +63,37 @@ class MemcachedTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void restartStoreEmpty() {
+        server.restartEmpty();
+    }
+
+    @Override
     public void expireNow(String lock) {
-        server.command("touch " + KEYS.lock(lock) + " -1");
+        server.command("touch " + Claims.key(lock) + " -1");
     }
 
     @Override
     public void deleteBehindBack(String lock) {
-        server.command("delete " + KEYS.lock(lock));
+        server.command("delete " + Claims.key(lock));
+    }
+
+    @Override
+    public void writeWithoutEnd(String lock) {
+        String holding = new String(
+                Holding.of(Claims.request(lock, "half-written", Duration.ofSeconds(1)), 0)
+                        .encoded(),
+                US_ASCII);
+        server.command("set " + Claims.key(lock) + " 0 0 " + holding.length() + "\n" + holding);
+    }
+
+    @Override
+    public void killConnections() {
+        proxy.killConnections();
+    }
+
+    @Override
+    public Route route() {
+        TcpProxy way = TcpProxy.to(server.host(), server.port());
+        return new Route(by(way), way::freeze, way::heal, way::delayReplies, way::close);
     }
 }
