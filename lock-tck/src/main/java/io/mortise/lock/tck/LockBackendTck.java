@@ -47,6 +47,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @DisplayNameGeneration(RuleNames.class)
 @Execution(ExecutionMode.SAME_THREAD)
 @Timeout(180)
+@SuppressWarnings("exports") // how the suite runs is its own affair
 public abstract class LockBackendTck
         implements ExclusionRules,
                 ContentionRules,
