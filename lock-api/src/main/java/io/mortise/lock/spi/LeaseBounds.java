@@ -10,8 +10,10 @@ import java.time.Duration;
  *
  * @param shortest the shortest lease, inclusive, positive
  * @param longest the longest lease, inclusive
+ * @param afterCrash for how long at most a holder that died, was frozen or was cut off keeps its lock, where the store ends
+ *     what such a holder had by a clock other than its lease, as it does with sessions; zero where leases alone count
  */
-public record LeaseBounds(Duration shortest, Duration longest) {
+public record LeaseBounds(Duration shortest, Duration longest, Duration afterCrash) {
     /** From one millisecond to ten years. */
     public static final LeaseBounds WIDEST = new LeaseBounds(Duration.ofMillis(1), Duration.ofDays(3650));
 
@@ -20,12 +22,27 @@ public record LeaseBounds(Duration shortest, Duration longest) {
      *
      * @param shortest positive
      * @param longest not less than {@code shortest}
+     * @param afterCrash not negative
      * @throws IllegalArgumentException if one of them is not so
      */
     public LeaseBounds {
         if (shortest.isNegative() || shortest.isZero() || shortest.compareTo(longest) > 0) {
             throw new IllegalArgumentException("no lease fits between " + shortest + " and " + longest);
         }
+        if (afterCrash.isNegative()) {
+            throw new IllegalArgumentException("a crash does not free a lock " + afterCrash.negated() + " before it");
+        }
+    }
+
+    /**
+     * Bounds of a store that ends every lease itself.
+     *
+     * @param shortest the shortest lease, positive
+     * @param longest not less than {@code shortest}
+     * @throws IllegalArgumentException if one of them is not so
+     */
+    public LeaseBounds(Duration shortest, Duration longest) {
+        this(shortest, longest, Duration.ZERO);
     }
 
     /**
@@ -36,5 +53,15 @@ public record LeaseBounds(Duration shortest, Duration longest) {
      */
     public boolean allow(Duration lease) {
         return lease.compareTo(shortest) >= 0 && lease.compareTo(longest) <= 0;
+    }
+
+    /**
+     * When the lock of a holder that died is free at the latest, give or take what the store's clock is coarse.
+     *
+     * @param lease the lease that the holder had
+     * @return the lease, or {@link #afterCrash()} if that is longer
+     */
+    public Duration freeAfterCrash(Duration lease) {
+        return lease.compareTo(afterCrash) < 0 ? afterCrash : lease;
     }
 }
