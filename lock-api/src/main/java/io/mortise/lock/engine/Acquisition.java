@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
@@ -132,6 +133,8 @@ final class Acquisition {
                 } catch (BackendException unanswered) {
                     unanswered.end().ifPresent(settlement::follow);
                     silence = unanswered;
+                } catch (LockConfigurationException never) {
+                    throw never;
                 } catch (RuntimeException unanswered) {
                     silence = unanswered;
                 } catch (InterruptedException interrupted) {

@@ -37,6 +37,8 @@ public interface Claim {
      * @throws InterruptedException if the thread was interrupted while the answer was outstanding; the outcome is then
      *     not known. A backend that cannot be interrupted never throws this and leaves the flag as it is
      * @throws BackendException if the outcome is not known
+     * @throws io.mortise.lock.LockConfigurationException if the store will not grant this claim as client and store are set
+     *     up, such as for want of a permission; the engine does not ask again
      */
     boolean tryAcquire(Duration atMost) throws InterruptedException;
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LockTimeoutException;
@@ -16,9 +17,15 @@ import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.memory.ManualTicker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +59,30 @@ class AcquisitionTest {
             assertThat(waiter.lock("b").tryAcquire()).isPresent();
         }
         assertThat(waiter.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void aStoreThatCannotGrantAsItIsSetUpIsAskedOnce() {
+        AtomicInteger tries = new AtomicInteger();
+        LockBackend strict = new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public boolean tryAcquire(Duration atMost) {
+                        tries.incrementAndGet();
+                        throw new LockConfigurationException("no such user");
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.builder(strict).ticker(ticker).build()) {
+            assertThatThrownBy(() -> client.lock("a").acquire())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessage("no such user");
+            assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(LockConfigurationException.class);
+        }
+        assertThat(tries).hasValue(2);
     }
 
     @Test
