@@ -33,7 +33,7 @@ public interface SilenceRules {
             because = "One blocked read stops renewals, releases and everybody who waits behind them.")
     default void c2_questionsToAHangingStoreAreGivenUp(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A", lock));
         RecordingClaim other = scene.claim("B", lock);
         scene.faults().pauseStore();
         throwsInTime(scene, "a try", () -> other.tryAcquire(scene.brief()));
