@@ -45,8 +45,12 @@ class ArchitectureTest {
     private static final String[] DOOR = {"io.mortise.lock.LockClient", "io.mortise.lock.LockClientBuilder"};
 
     /** The backend modules: each sees the API and the SPI alone. */
-    private static final List<String> BACKENDS =
-            List.of(MEMORY, "io.mortise.lock.jdbc..", "io.mortise.lock.memcached..", "io.mortise.lock.redis..");
+    private static final List<String> BACKENDS = List.of(
+            MEMORY,
+            "io.mortise.lock.jdbc..",
+            "io.mortise.lock.memcached..",
+            "io.mortise.lock.redis..",
+            "io.mortise.lock.zookeeper..");
 
     /** Who may ask for the time of day, each with its reason; everybody else has a Ticker or the store's clock. */
     private static final Set<String> MAY_READ_THE_CLOCK =

@@ -22,6 +22,9 @@ final class ClassPath {
             "lock-tck",
             "opentest4j");
 
+    /** What works on a class path only: the jars of ZooKeeper share packages. */
+    private static final List<String> CLASS_PATH_ONLY = List.of("curator", "lock-zookeeper", "zookeeper");
+
     private ClassPath() {}
 
     static Stream<Path> entries() {
@@ -32,12 +35,21 @@ final class ClassPath {
 
     /** What an application has: neither the libraries of tests nor JSpecify, whose annotations nobody needs at run time. */
     static String ofApplication() {
-        return joined(entries().filter(entry -> !isTestLibrary(entry)).filter(entry -> !isNamed(entry, "jspecify")));
+        return joined(application());
+    }
+
+    /** What an application with a module path has. */
+    static String ofModularApplication() {
+        return joined(application().filter(entry -> !isClassPathOnly(entry)));
+    }
+
+    private static Stream<Path> application() {
+        return entries().filter(entry -> !isTestLibrary(entry)).filter(entry -> !isNamed(entry, "jspecify"));
     }
 
     /** What its compiler has. */
     static String ofCompiler() {
-        return joined(entries().filter(entry -> !isTestLibrary(entry)));
+        return joined(entries().filter(entry -> !isTestLibrary(entry)).filter(entry -> !isClassPathOnly(entry)));
     }
 
     static boolean isOurs(Path entry) {
@@ -46,6 +58,10 @@ final class ClassPath {
 
     private static boolean isTestLibrary(Path entry) {
         return TEST_LIBRARIES.stream().anyMatch(library -> isNamed(entry, library));
+    }
+
+    private static boolean isClassPathOnly(Path entry) {
+        return CLASS_PATH_ONLY.stream().anyMatch(library -> isNamed(entry, library));
     }
 
     private static boolean isNamed(Path entry, String library) {

@@ -19,11 +19,16 @@ import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A provider is declared twice, for the class path and for the module path; both must say the same. */
 class DescriptorsTest {
+    /** Those without a descriptor, each with its reason; their jars have a name for the module path all the same. */
+    private static final Set<String> WITHOUT =
+            Set.of("io.mortise.lock.zookeeper"); // the jars of ZooKeeper share packages, which no module path allows
+
     private static final String SERVICE = LockBackendProvider.class.getName();
 
     private final List<ModuleReference> modules =
@@ -35,7 +40,9 @@ class DescriptorsTest {
         assertThat(modules.stream().map(ModuleReference::descriptor))
                 .extracting(ModuleDescriptor::name)
                 .contains("io.mortise.lock", "io.mortise.lock.jdbc", "io.mortise.lock.tck", "io.mortise.lock.cli");
-        assertThat(modules).noneMatch(module -> module.descriptor().isAutomatic());
+        assertThat(modules.stream().map(ModuleReference::descriptor).filter(ModuleDescriptor::isAutomatic))
+                .extracting(ModuleDescriptor::name)
+                .hasSameElementsAs(WITHOUT);
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.conventions.Jvm.Outcome;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,12 +55,15 @@ class StartTest {
     @ParameterizedTest
     @MethodSource("io.mortise.lock.conventions.Jvm#all")
     void backendsAreFoundOnTheClassPath(Jvm jvm) throws Exception {
-        lockInEachStore(
-                jvm,
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                application + ":" + ClassPath.ofApplication(),
-                "smoke.Main");
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            lockInEachStore(
+                    jvm,
+                    List.of(server.url()),
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-cp",
+                    application + ":" + ClassPath.ofApplication(),
+                    "smoke.Main");
+        }
     }
 
     @ParameterizedTest
@@ -67,22 +71,24 @@ class StartTest {
     void backendsAreFoundOnTheModulePath(Jvm jvm) throws Exception {
         lockInEachStore(
                 jvm,
+                List.of(),
                 "--enable-native-access=org.xerial.sqlitejdbc",
                 "-p",
-                application + ":" + ClassPath.ofApplication(),
+                application + ":" + ClassPath.ofModularApplication(),
                 "-m",
                 "smoke/smoke.Main");
     }
 
-    private void lockInEachStore(Jvm jvm, String... start) throws Exception {
+    private void lockInEachStore(Jvm jvm, List<String> more, String... start) throws Exception {
         try (RedisServer redis = RedisServer.start();
                 MemcachedServer memcached = MemcachedServer.start("-M")) {
-            List<String> stores = List.of(
+            List<String> stores = new ArrayList<>(more);
+            stores.addAll(List.of(
                     "memory:smoke",
                     "jdbc:h2:mem:smoke",
                     "jdbc:sqlite:" + directory.resolve("smoke.db"),
                     redis.url(),
-                    memcached.url());
+                    memcached.url()));
             List<String> arguments = new ArrayList<>(List.of(start));
             arguments.addAll(stores);
             Outcome outcome = jvm.java(directory, arguments.toArray(String[]::new));

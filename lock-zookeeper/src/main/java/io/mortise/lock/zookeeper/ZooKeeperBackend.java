@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.curator.framework.CuratorFramework;
+
+/**
+ * Locks in a ZooKeeper ensemble: for each lock a queue of ephemeral sequential nodes, whose first one holds. Thread-safe.
+ *
+ * <p>Requests go out at once and are never repeated by the client library, whatever its retry policy; each call ends in its
+ * time. Do not call from ZooKeeper's event thread, as in the callback of a watch: the answers could not come.
+ */
+public final class ZooKeeperBackend implements LockBackend {
+    private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
+
+    private final Ensemble ensemble;
+    private final Directory directory;
+    private final LeaseBounds leaseBounds;
+    private final Ending ending;
+
+    ZooKeeperBackend(Ensemble ensemble, Duration sessionTimeout, Ending ending) {
+        this.ensemble = ensemble;
+        this.directory = new Directory(ensemble);
+        this.leaseBounds = new LeaseBounds(
+                LeaseBounds.WIDEST.shortest(), SessionClock.longestLease(sessionTimeout), sessionTimeout);
+        this.ending = ending;
+    }
+
+    /**
+     * Locks under {@code /mortise}, or under that path in the client's namespace, with open access lists.
+     *
+     * @param client of the application, started; stays open when the backend closes
+     * @return a new backend
+     * @throws io.mortise.lock.LockConfigurationException if the client is not started
+     */
+    public static ZooKeeperBackend of(CuratorFramework client) {
+        return builder(client).build();
+    }
+
+    /**
+     * Locks in an ensemble that the application is connected to.
+     *
+     * @param client of the application, started; stays open when the backend closes
+     * @return a builder with the defaults
+     */
+    public static ZooKeeperBackendBuilder builder(CuratorFramework client) {
+        return new ZooKeeperBackendBuilder(client);
+    }
+
+    /**
+     * What makes writes to the ensemble depend on a lease of a client with this backend.
+     *
+     * @return a guard, good as long as this backend is open
+     */
+    public ZooKeeperGuard guard() {
+        return new ZooKeeperGuard(ensemble);
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return new ZooKeeperClaim(ensemble, request, nudge);
+    }
+
+    /** All of them. */
+    @Override
+    public Set<Feature> features() {
+        return FEATURES;
+    }
+
+    /** {@link SafetyLevel#CONSENSUS}. */
+    @Override
+    public SafetyLevel safetyLevel() {
+        return SafetyLevel.CONSENSUS;
+    }
+
+    /**
+     * Up to three quarters of the session time-out that was agreed on, or, if there was no connection yet when this was
+     * made, of the one that was asked for. A holder that died or was cut off keeps its lock for the whole time-out.
+     */
+    @Override
+    public LeaseBounds leaseBounds() {
+        return leaseBounds;
+    }
+
+    @Override
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        List<ZooKeeperClaim> ours =
+                claims.stream().map(ZooKeeperClaim.class::cast).toList();
+        try {
+            return ensemble.renewal.renew(ours, Deadline.calm(atMost)).stream()
+                    .map(holds -> holds ? Answer.YES : Answer.NO)
+                    .toList();
+        } catch (BackendException unanswered) {
+            return claims.stream().map(claim -> Answer.UNKNOWN).toList();
+        }
+    }
+
+    /** Tells for how long a claim has been in line, and the whole of its lease: how much is left only the holder knows. */
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return directory.inspect(lock, Deadline.calm(atMost));
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        Deadline deadline = Deadline.calm(atMost);
+        LockPath last = after.isEmpty() ? null : LockPath.of(after);
+        return ensemble.callCalmly(
+                deadline, session -> new Listing(ensemble, session, deadline, prefix, limit).after(last));
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        return new Eviction(ensemble, lock, reason, now).run(Deadline.calm(atMost));
+    }
+
+    /**
+     * Ends the session of a backend that was opened from a URL, and with it all that its claims have. Over a client of the
+     * application, deletes what is left of its claims. Waits for this for at most a second.
+     */
+    @Override
+    public void close() {
+        ending.end(ensemble);
+    }
+
+    Ensemble ensemble() {
+        return ensemble;
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.DurationText;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.LockBackendProvider;
+import io.mortise.lock.spi.StoreUrl;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * Opens {@code zookeeper://user:password@host1:2181,host2,host3/root} URLs. User and password are for digest
+ * authentication; the root is {@code /mortise} unless given. Options: {@code sessionTimeout} (40s), and {@code acl}:
+ * {@code open}, {@code creator} (the default with a user), or a list such as {@code auth::cdrwa,world:anyone:r}.
+ * Thread-safe.
+ *
+ * <p>Opening waits up to two seconds for a connection, and then goes on without: the first locks wait for it.
+ */
+public final class ZooKeeperBackendProvider implements LockBackendProvider {
+    private static final String SESSION_TIMEOUT = "sessionTimeout";
+    private static final String ACL_OPTION = "acl";
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(40);
+    static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ZooKeeperBackendProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("zookeeper");
+    }
+
+    @Override
+    public Set<String> options() {
+        return Set.of(SESSION_TIMEOUT, ACL_OPTION);
+    }
+
+    @Override
+    public LockBackend open(StoreUrl url) {
+        if (url.hosts().isEmpty() || url.hosts().contains("")) {
+            throw new LockConfigurationException(
+                    "a ZooKeeper URL names its servers: zookeeper://host1:2181,host2/root");
+        }
+        Duration timeout = timeout(url);
+        List<ACL> acl = AclText.parse(
+                url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),
+                url.user().isPresent());
+        String root = url.path().length() > 1 ? url.path() : ZooKeeperBackendBuilder.DEFAULT_ROOT;
+        Layout layout = new Layout(ZooKeeperBackendBuilder.checkedRoot(root), acl);
+        CuratorFramework client = client(url, timeout);
+        Ensemble ensemble = new Ensemble(layout, client);
+        boolean opened = false;
+        try {
+            ensemble.connection.startClient();
+            Duration agreed = ensemble.connection.timeoutWithin(CONNECT_AT_MOST).orElse(timeout);
+            opened = true;
+            return new ZooKeeperBackend(ensemble, agreed, new Ending(client));
+        } finally {
+            if (!opened) {
+                new Ending(client).end(ensemble);
+            }
+        }
+    }
+
+    private static CuratorFramework client(StoreUrl url, Duration timeout) {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(String.join(",", url.hosts()))
+                .sessionTimeoutMs((int) timeout.toMillis())
+                .connectionTimeoutMs((int) timeout.toMillis())
+                // The URL says where the ensemble is, not the ensemble.
+                .ensembleTracker(false)
+                .retryPolicy(new RetryOneTime(1));
+        url.user()
+                .ifPresent(user -> builder.authorization(
+                        "digest", (user + ":" + url.password().orElse("")).getBytes(StandardCharsets.UTF_8)));
+        return builder.build();
+    }
+
+    private static Duration timeout(StoreUrl url) {
+        try {
+            Duration timeout =
+                    url.option(SESSION_TIMEOUT).map(DurationText::parse).orElse(DEFAULT_TIMEOUT);
+            if (timeout.toMillis() < 4 || timeout.toMillis() > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("'" + timeout + "' is too short or too long");
+            }
+            return timeout;
+        } catch (IllegalArgumentException wrong) {
+            throw new LockConfigurationException(SESSION_TIMEOUT + ": " + wrong.getMessage(), wrong);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockLostException;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+
+/**
+ * Writes to the same ensemble only while a lease holds: the writes and the check that the lock's node still stands are one
+ * transaction. What comparing fencing tokens is elsewhere, this is here. Thread-safe.
+ *
+ * <p>Holders of one client that took the lock over from each other without asking the ensemble share a node. Their tokens
+ * tell them apart here: once one of them has written, those before it are refused.
+ */
+public final class ZooKeeperGuard {
+    private final Ensemble ensemble;
+
+    ZooKeeperGuard(Ensemble ensemble) {
+        this.ensemble = ensemble;
+    }
+
+    /**
+     * Writes all or nothing. Blocks until the ensemble has answered, at most {@code atMost}; leaves an interrupt for later.
+     * Sent once, never repeated.
+     *
+     * @param lease of a client with this guard's backend
+     * @param writes creates, deletes, changes and checks of the application's nodes, with whole paths
+     * @param atMost how long it may take, positive
+     * @return what each write did, in their order
+     * @throws LockLostException if the lease does not hold any more; nothing was written
+     * @throws LockStoreException if the ensemble did not answer, or the connection broke: everything or nothing was written
+     * @throws KeeperException if a write is not possible, such as a change of a node that is not there; nothing was written
+     */
+    public List<OpResult> write(Lease lease, List<Op> writes, Duration atMost) throws KeeperException {
+        Deadline deadline = Deadline.calm(atMost);
+        Grant grant = ensemble.grants.get(new Queue(ensemble, lease.lockName()).path());
+        CompletableFuture<List<OpResult>> sent = Optional.ofNullable(grant)
+                .filter(unused -> lease.isHeld())
+                .flatMap(held -> held.write(lease.fencingToken(), writes))
+                .orElseThrow(() -> lost(lease));
+        List<OpResult> results;
+        try {
+            results = deadline.await(sent);
+        } catch (KeeperException | BackendException unanswered) {
+            throw new LockStoreException(
+                    lease.lockName(),
+                    "ZooKeeper did not answer whether a write under lock '" + lease.lockName()
+                            + "' was made; read what it was to change",
+                    unanswered);
+        } catch (InterruptedException impossible) {
+            throw new IllegalStateException("a calm wait was interrupted", impossible);
+        }
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+                if (i == 0) {
+                    throw lost(lease);
+                }
+                throw KeeperException.create(
+                        Code.get(error.getErr()), writes.get(i - 1).getPath());
+            }
+        }
+        return List.copyOf(results.subList(1, results.size()));
+    }
+
+    private static LockLostException lost(Lease lease) {
+        return new LockLostException(
+                lease.lockName(), new Loss(LossCause.EVICTED_OR_DELETED, "the node of this lock is gone"));
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.KeeperException.NodeExistsException;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A stranger with a session of its own, who looks at what the backend keeps and deletes it. */
+final class Nodes implements AutoCloseable {
+    /** What to do with the nodes. */
+    interface Deed {
+        void on(Nodes nodes) throws Exception;
+    }
+
+    private static final Layout LAYOUT = new Layout(ZooKeeperBackendBuilder.DEFAULT_ROOT, List.of());
+
+    private final ZooKeeper zooKeeper;
+
+    Nodes(String connectString) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        zooKeeper = new ZooKeeper(connectString, 30_000, event -> {
+            if (event.getState() == KeeperState.SyncConnected) {
+                connected.countDown();
+            }
+        });
+        connected.await();
+    }
+
+    static void use(String connectString, Deed deed) {
+        try (Nodes nodes = new Nodes(connectString)) {
+            deed.on(nodes);
+        } catch (Exception failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    static String queue(String lock) {
+        return LAYOUT.queue(LockPath.of(lock));
+    }
+
+    /** The nodes of a lock's queue in order, whole paths. */
+    List<String> line(String lock) throws Exception {
+        zooKeeper.sync(queue(lock));
+        try {
+            return QueueNodes.inOrder(zooKeeper.getChildren(queue(lock), false)).stream()
+                    .map(name -> queue(lock) + "/" + name)
+                    .toList();
+        } catch (NoNodeException nobody) {
+            return List.of();
+        }
+    }
+
+    /** Deletes the holder's node. */
+    void deleteFirst(String lock) throws Exception {
+        List<String> line = line(lock);
+        if (!line.isEmpty()) {
+            zooKeeper.delete(line.get(0), -1);
+        }
+    }
+
+    /** Deletes a queue and all nodes in it. */
+    void deleteAll(String lock) throws Exception {
+        for (String node : line(lock)) {
+            zooKeeper.delete(node, -1);
+        }
+        try {
+            zooKeeper.delete(queue(lock), -1);
+        } catch (NoNodeException reaped) {
+            // as wanted
+        }
+    }
+
+    /** Keeps the server from removing a queue while it is empty, by a child that is not ours. */
+    void keep(String lock) throws Exception {
+        zooKeeper.create(queue(lock) + "/stays", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    }
+
+    /** Writes a node into a queue that no session ends. */
+    void standForEver(String lock) throws Exception {
+        LockPath path = LockPath.of(lock);
+        for (String above : Layout.withAncestors(LAYOUT.shard(path.shard()))) {
+            try {
+                zooKeeper.create(above, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            } catch (NodeExistsException already) {
+                // as wanted
+            }
+        }
+        zooKeeper.create(queue(lock), new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
+        String node = queue(lock) + "/" + new NodeNames("somebody").next();
+        zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
+    }
+
+    ZooKeeper zooKeeper() {
+        return zooKeeper;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        zooKeeper.close();
+    }
+}

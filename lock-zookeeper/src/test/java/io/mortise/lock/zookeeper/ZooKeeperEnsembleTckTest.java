@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import io.mortise.lock.tck.servers.ZooKeeperEnsemble;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Three servers, of which one is away for a part of the run: first one that follows, then the one that leads. */
+class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
+    private static ZooKeeperEnsemble ensemble;
+    private static Proxies proxies;
+    private static int cases;
+
+    @BeforeAll
+    static void start() {
+        ensemble = ZooKeeperEnsemble.start();
+        proxies = Proxies.before(ensemble.servers());
+    }
+
+    @AfterAll
+    static void stop() {
+        proxies.close();
+        ensemble.close();
+    }
+
+    @BeforeEach
+    void killAndRestart() {
+        cases++;
+        if (cases == 20) {
+            ensemble.follower().kill();
+        } else if (cases == 60) {
+            ensemble.restartMissing();
+            ensemble.leader().kill();
+            ensemble.follower();
+        } else if (cases == 100) {
+            ensemble.restartMissing();
+        }
+    }
+
+    @Override
+    Proxies proxies() {
+        return proxies;
+    }
+
+    @Override
+    boolean isChild() {
+        return proxies == null;
+    }
+
+    @Override
+    List<ZooKeeperServer> servers() {
+        return ensemble.servers();
+    }
+
+    @Override
+    public void restartStore() {
+        ensemble.servers().forEach(ZooKeeperServer::stop);
+        ensemble.restartMissing();
+    }
+
+    /** One of three, which is what three survive. */
+    @Override
+    public void restartStoreEmpty() {
+        ensemble.restartMissing();
+        ensemble.follower().restartEmpty();
+        ensemble.restartMissing();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+
+/** One server. */
+class ZooKeeperTckTest extends ZooKeeperTck {
+    private static ZooKeeperServer server;
+    private static Proxies proxies;
+
+    @BeforeAll
+    static void start() {
+        server = ZooKeeperServer.start("maxSessionTimeout=600000");
+        proxies = Proxies.before(List.of(server));
+    }
+
+    @AfterAll
+    static void stop() {
+        proxies.close();
+        server.close();
+    }
+
+    @Override
+    Proxies proxies() {
+        return proxies;
+    }
+
+    @Override
+    boolean isChild() {
+        return proxies == null;
+    }
+
+    @Override
+    List<ZooKeeperServer> servers() {
+        return List.of(server);
+    }
+
+    @Override
+    public void restartStore() {
+        server.restart();
+        await("the server serves").atMost(Asking.AMPLE).until(() -> server.role()
+                .isPresent());
+    }
+
+    @Override
+    public void restartStoreEmpty() {
+        Assumptions.abort(
+                "skipped: one server is no ensemble that survives a loss of data; what its clients do then is shown"
+                        + " by RestartTest, and what those of an ensemble do by ZooKeeperEnsembleTckTest");
+    }
+}
