@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How clients get at an ensemble: by URL or over a client of the application; and what is refused. */
+@Timeout(120)
+class OpeningTest {
+    private static final Duration LEASE = Duration.ofSeconds(5);
+
+    static ZooKeeperServer server;
+
+    @BeforeAll
+    static void start() {
+        server = ZooKeeperServer.start("maxSessionTimeout=40000");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void theDefaultsFitTogether() throws Exception {
+        try (LockClient locks = LockClient.connect(server.url());
+                Lease lease = locks.lock("orders/42").acquire()) {
+            assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(25));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "zookeeper://",
+                "zookeeper:///root",
+                "zookeeper://h1,,h2/root",
+                "zookeeper://h1/root?sessionTimeout=soon",
+                "zookeeper://h1/root?sessionTimeout=0s",
+                "zookeeper://h1/root?sessionTimeout=3000d",
+                "zookeeper://h1/root?acl=everybody",
+                "zookeeper://h1/root?acl=creator",
+                "zookeeper://h1/a//b",
+                "zookeeper://h1/../b",
+                "zookeeper://h1/root?tickTime=5s",
+            })
+    void whatCannotBeUnderstoodIsRefused(String url) {
+        assertThatThrownBy(() -> LockClient.connect(url)).isInstanceOf(LockConfigurationException.class);
+    }
+
+    /** P24. */
+    @Test
+    void theRootIsMadeWhenItIsMissingAndSeparatesClients() throws Exception {
+        String lock = Asking.name();
+        try (LockBackend one = Asking.open(server.url() + "/apps/one");
+                LockBackend two = Asking.open(server.url() + "/apps/two/");
+                Nodes nodes = new Nodes(server.connectString())) {
+            assertThat(Asking.waiting(one, lock, LEASE).tryAcquire(Asking.AMPLE))
+                    .isTrue();
+            assertThat(Asking.waiting(two, lock, LEASE).tryAcquire(Asking.AMPLE))
+                    .isTrue();
+
+            assertThat(nodes.zooKeeper().getChildren("/apps", false)).containsExactlyInAnyOrder("one", "two");
+            assertThat(one.list("", "", 10, Asking.AMPLE)).hasSize(1);
+        }
+    }
+
+    @Test
+    void withAUserOnlyThatUserMayTouchTheLocks() throws Exception {
+        String lock = Asking.name();
+        String root = server.connectString() + "/private";
+        try (LockBackend owner = Asking.open("zookeeper://app:s3cret@" + root);
+                LockBackend twin = Asking.open("zookeeper://app:s3cret@" + root);
+                LockClient stranger = LockClient.connect("zookeeper://" + root);
+                Nodes nodes = new Nodes(server.connectString())) {
+            assertThat(Asking.waiting(owner, lock, LEASE).tryAcquire(Asking.AMPLE))
+                    .isTrue();
+            assertThat(Asking.plain(twin, lock, LEASE).tryAcquire(Asking.AMPLE)).isFalse();
+
+            assertThatThrownBy(() -> stranger.lock(lock).acquire())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("NOAUTH")
+                    .hasMessageNotContaining("s3cret");
+            assertThatThrownBy(() -> nodes.zooKeeper().getChildren("/private", false))
+                    .hasMessageContaining("NoAuth");
+        }
+    }
+
+    @Test
+    void anAccessListInTheUrlIsThatOfTheNodes() throws Exception {
+        String url = "zookeeper://app:s3cret@" + server.connectString() + "/shown?acl=auth::cdrwa,world:anyone:r";
+        try (LockBackend backend = Asking.open(url);
+                Nodes nodes = new Nodes(server.connectString())) {
+            assertThat(Asking.waiting(backend, "a", LEASE).tryAcquire(Asking.AMPLE))
+                    .isTrue();
+
+            assertThat(nodes.zooKeeper().getChildren("/shown/locks", false)).hasSize(1);
+            assertThatThrownBy(() -> nodes.zooKeeper().delete("/shown/token-base", -1))
+                    .hasMessageContaining("NoAuth");
+        }
+    }
+
+    @Test
+    void aLeaseLongerThanSessionsBearIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> LockClient.connect(server.url() + "?mortise.lease=31s"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("PT31S")
+                .hasMessageContaining("PT30S");
+        assertThatThrownBy(() -> LockClient.connect(server.url() + "?sessionTimeout=60s&mortise.lease=31s"))
+                .as("the server agrees to 40 seconds")
+                .isInstanceOf(LockConfigurationException.class);
+    }
+
+    /** O6. */
+    @Test
+    void aStoreThatIsDownAtTheStartIsUsedWhenItIsUp() throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
+            proxy.cut();
+            try (LockClient locks = LockClient.connect("zookeeper://" + proxy.host() + ":" + proxy.port())) {
+                assertThatThrownBy(() -> locks.lock("later").tryAcquire()).isInstanceOf(LockStoreException.class);
+                CompletableFuture<Lease> waiting = locks.lock("later").acquireAsync();
+                proxy.heal();
+
+                assertThat(waiting.get().release()).isTrue();
+                assertThat(locks.lock("later").tryAcquire()).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void thatSessionsAreTooShortIsToldAsSoonAsItIsKnown() throws Exception {
+        try (ZooKeeperServer strict = ZooKeeperServer.start("maxSessionTimeout=2000");
+                TcpProxy proxy = TcpProxy.to(strict.host(), strict.port())) {
+            proxy.cut();
+            String url = "zookeeper://" + proxy.host() + ":" + proxy.port();
+            try (LockClient locks = LockClient.connect(url)) {
+                proxy.heal();
+
+                assertThatThrownBy(() -> locks.lock("a").acquire())
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("sessions of 2000 ms")
+                        .hasMessageContaining("leases of up to 1500 ms")
+                        .hasMessageContaining("30000 ms");
+            }
+            assertThatThrownBy(() -> LockClient.connect(strict.url())).isInstanceOf(LockConfigurationException.class);
+            try (LockClient locks = LockClient.connect(strict.url() + "?mortise.lease=1s")) {
+                assertThat(locks.lock("a").acquire().release()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aClientOfTheApplicationStaysOpen() throws Exception {
+        try (CuratorFramework client = Asking.curator(server.connectString(), Duration.ofSeconds(40))) {
+            String lock = Asking.name();
+            ZooKeeperBackend backend = ZooKeeperBackend.of(client);
+            Claim holder = Asking.waiting(backend, lock, LEASE);
+            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+            backend.close();
+            backend.close();
+
+            assertThat(client.getState()).isEqualTo(CuratorFrameworkState.STARTED);
+            assertThat(client.checkExists().forPath("/mortise")).isNotNull();
+            assertThat(client.getChildren().forPath(Nodes.queue(lock))).isEmpty();
+        }
+    }
+
+    @Test
+    void theNamespaceOfTheApplicationsClientIsHeeded() throws Exception {
+        try (CuratorFramework client = Asking.curator(server.connectString(), Duration.ofSeconds(40))) {
+            LockBackend backend = ZooKeeperBackend.builder(client.usingNamespace("team"))
+                    .root("/ours")
+                    .acl(Ids.OPEN_ACL_UNSAFE)
+                    .build();
+            assertThat(Asking.waiting(backend, "a", LEASE).tryAcquire(Asking.AMPLE))
+                    .isTrue();
+
+            assertThat(client.getChildren().forPath("/team/ours")).containsExactlyInAnyOrder("locks", "token-base");
+            backend.close();
+        }
+    }
+
+    @Test
+    void aClientThatIsNotStartedIsRefused() {
+        CuratorFramework client = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
+        assertThatThrownBy(() -> ZooKeeperBackend.of(client))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("started");
+        assertThatThrownBy(() -> ZooKeeperBackend.builder(client).root("/"))
+                .isInstanceOf(LockConfigurationException.class);
+        assertThatThrownBy(() -> ZooKeeperBackend.builder(client).acl(List.of()))
+                .isInstanceOf(LockConfigurationException.class);
+    }
+
+    /** U6. */
+    @Test
+    void noThreadOfOursKeepsTheJvmAliveOrStays() throws Exception {
+        LockClient locks =
+                LockClient.builder(server.url()).options(LockOptions.defaults()).build();
+        assertThat(locks.lock("threads").acquire().release()).isTrue();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().matches("lock-zookeeper.*|Curator.*|.*-(Send|Event)Thread.*"))
+                .isNotEmpty()
+                .allMatch(Thread::isDaemon);
+        locks.close();
+    }
+}

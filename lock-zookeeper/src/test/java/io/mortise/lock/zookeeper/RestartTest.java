@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.ZooKeeperEnsemble;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Servers that go and come back. */
+@Timeout(180)
+class RestartTest {
+    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(24));
+
+    /** Of three servers, which take their time to start on a busy machine. */
+    private static final String LONG_SESSIONS = "maxSessionTimeout=600000";
+
+    private static final Duration LONG = Duration.ofSeconds(400);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** O1. */
+    @Test
+    void aRestartWithItsDataKeepsLocksAndWaiters() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                LockClient holder = client(server.url());
+                LockClient waiter = client(server.url())) {
+            Lease lease = holder.lock("a").acquire();
+            CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+            try (Nodes nodes = new Nodes(server.connectString())) {
+                await().atMost(Asking.AMPLE).until(() -> nodes.line("a").size() == 2);
+            }
+
+            server.kill();
+            server.restart();
+
+            assertThat(lease.isHeld()).isTrue();
+            Duration before = lease.remaining();
+            await().atMost(Duration.ofSeconds(40)).until(() -> lease.remaining().compareTo(before) > 0);
+            assertThat(waiting).isNotDone();
+            assertThat(lease.release()).isTrue();
+            assertThat(waiting.get(30, TimeUnit.SECONDS).fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+    }
+
+    /** O2. */
+    @Test
+    void aRestartWithoutItsDataIsALossAndTokensGoOnRising() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                LockClient holder = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=12s"))
+                        .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                        .build()) {
+            Lease lease = holder.lock("a").acquire();
+            CompletableFuture<Loss> loss = new CompletableFuture<>();
+            lease.onLost(loss::complete);
+
+            server.restartEmpty();
+
+            // The server refuses a client that has seen more than it has: the session ends for want of a connection.
+            assertThat(loss.get(60, TimeUnit.SECONDS).cause()).isIn(LossCause.EXPIRED, LossCause.SESSION_LOST);
+            Lease next = holder.lock("a").acquire();
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            next.close();
+        }
+    }
+
+    /** O1: all of them at once, as in a power cut. */
+    @Test
+    void anEnsembleThatIsKilledAndStartedAgainKeepsLocks() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(LONG_SESSIONS);
+                ZooKeeperBackend backend = Asking.open(ensemble.url() + "?sessionTimeout=600s")) {
+            Claim holder = Asking.waiting(backend, "a", LONG);
+            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+
+            ensemble.servers().forEach(ZooKeeperServer::kill);
+            ensemble.restartMissing();
+
+            assertThat(holder.renew(MINUTE)).isTrue();
+            assertThat(holder.release(MINUTE)).isTrue();
+        }
+    }
+
+    /** O2: what one of three has lost the others know. */
+    @Test
+    void aLeaderThatLosesItsDataTakesNothingAlong() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(LONG_SESSIONS);
+                ZooKeeperBackend backend = Asking.open(ensemble.url() + "?sessionTimeout=600s");
+                ZooKeeperBackend other = Asking.open(ensemble.url() + "?sessionTimeout=600s")) {
+            Claim holder = Asking.waiting(backend, "a", LONG);
+            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+
+            ensemble.leader().restartEmpty();
+            ensemble.restartMissing();
+
+            assertThat(Asking.plain(other, "a", LONG).tryAcquire(MINUTE)).isFalse();
+            assertThat(holder.renew(MINUTE)).isTrue();
+            assertThat(holder.release(MINUTE)).isTrue();
+            Claim next = Asking.waiting(other, "a", LONG);
+            assertThat(next.tryAcquire(MINUTE)).isTrue();
+            assertThat(next.fence()).isGreaterThan(holder.fence());
+        }
+    }
+
+    private static LockClient client(String url) {
+        return LockClient.builder(Asking.open(url + "?sessionTimeout=60s"))
+                .options(OPTIONS)
+                .build();
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the end of sessions does to locks, and what it does not. */
+@Timeout(300)
+class SessionsTest {
+    private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private static final int TIMES = Integer.getInteger("mortise.zookeeper.sessions", 50);
+
+    static ZooKeeperServer server;
+
+    @BeforeAll
+    static void start() {
+        server = ZooKeeperServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** P17. */
+    @Test
+    void aGrantIsByANodeOfTheCurrentSession() throws Exception {
+        String lock = Asking.name();
+        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+                ZooKeeperBackend backend = ZooKeeperBackend.of(client);
+                Nodes nodes = new Nodes(server.connectString())) {
+            Claim claim = Asking.waiting(backend, lock, LEASE);
+            assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+
+            Stat stat = nodes.zooKeeper().exists(nodes.line(lock).get(0), false);
+            assertThat(stat.getEphemeralOwner())
+                    .isEqualTo(client.getZookeeperClient().getZooKeeper().getSessionId());
+            assertThat(claim.release(Asking.AMPLE)).isTrue();
+            assertThat(nodes.line(lock)).isEmpty();
+        }
+    }
+
+    /** H5. Clients side by side, since each waits most of the time. */
+    @Test
+    void fiftyTimesASessionEndsAndTheLockIsLostAndAcquiredAnew() throws Exception {
+        List<CompletableFuture<Integer>> clients = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            clients.add(CompletableFuture.supplyAsync(() -> endSessions(TIMES / 10), task -> new Thread(task).start()));
+        }
+        int told = 0;
+        for (CompletableFuture<Integer> client : clients) {
+            told += client.get(4, TimeUnit.MINUTES);
+        }
+        // On a slow machine a lease can be over before its client hears of the session's end.
+        assertThat(told).isGreaterThan(TIMES / 5);
+    }
+
+    /** How often the end of the session was told as such. */
+    private static int endSessions(int times) {
+        String lock = Asking.name();
+        Set<Long> sessions = new HashSet<>();
+        long token = 0;
+        int told = 0;
+        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+                LockClient locks = LockClient.builder(ZooKeeperBackend.of(client))
+                        .options(LockOptions.defaults().lease(LEASE))
+                        .build()) {
+            for (int i = 0; i < times; i++) {
+                Lease lease = locks.lock(lock).acquire();
+                CompletableFuture<Loss> loss = new CompletableFuture<>();
+                lease.onLost(loss::complete);
+                assertThat(lease.fencingToken()).isGreaterThan(token);
+                token = lease.fencingToken();
+                assertThat(sessions.add(
+                                client.getZookeeperClient().getZooKeeper().getSessionId()))
+                        .as("a new session for acquisition %s", i)
+                        .isTrue();
+
+                Asking.endSession(client, server.connectString());
+
+                LossCause cause = loss.get(20, TimeUnit.SECONDS).cause();
+                assertThat(cause).isIn(LossCause.SESSION_LOST, LossCause.EXPIRED);
+                told += cause == LossCause.SESSION_LOST ? 1 : 0;
+                assertThat(lease.isHeld()).isFalse();
+                assertThat(lease.release()).isFalse();
+            }
+        } catch (Exception failure) {
+            throw new IllegalStateException(failure);
+        }
+        return told;
+    }
+
+    /** K8. */
+    @Test
+    void aWaiterWhoseSessionEndsStandsInLineAgain() throws Exception {
+        String lock = Asking.name();
+        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+                LockClient waiter = LockClient.builder(ZooKeeperBackend.of(client))
+                        .options(LockOptions.defaults().lease(LEASE))
+                        .build();
+                ZooKeeperBackend other = Asking.open(server.url() + "?sessionTimeout=40s");
+                Nodes nodes = new Nodes(server.connectString())) {
+            Claim holder = Asking.waiting(other, lock, Duration.ofSeconds(30));
+            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+            var waiting = waiter.lock(lock).acquireAsync();
+            await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).size() == 2);
+            String first = nodes.line(lock).get(1);
+
+            Asking.endSession(client, server.connectString());
+
+            await().atMost(Asking.AMPLE)
+                    .until(() -> nodes.line(lock).size() == 2
+                            && !nodes.line(lock).get(1).equals(first));
+            assertThat(waiting).isNotDone();
+            assertThat(holder.release(Asking.AMPLE)).isTrue();
+            waiting.get().close();
+        }
+    }
+
+    /** P18, H4. */
+    @Test
+    void aSilenceThatEndsInTimeIsARiskAndNoLoss() throws Exception {
+        String lock = Asking.name();
+        try (LockClient locks = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=12s"))
+                .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                .build()) {
+            Lease lease = locks.lock(lock).acquire();
+            CompletableFuture<Duration> risk = new CompletableFuture<>();
+            CompletableFuture<Loss> loss = new CompletableFuture<>();
+            lease.onAtRisk(risk::complete).onLost(loss::complete);
+
+            server.pause();
+            try {
+                assertThat(risk.get(20, TimeUnit.SECONDS)).isPositive();
+            } finally {
+                server.resume();
+            }
+
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> loss.isDone() || lease.remaining().compareTo(Duration.ofSeconds(5)) > 0);
+            assertThat(loss).isNotDone();
+            assertThat(lease.release()).isTrue();
+        }
+    }
+
+    /** P18, H3. */
+    @Test
+    void aSilenceThatLastsIsALossWhenTheLeaseIsOver() throws Exception {
+        String lock = Asking.name();
+        try (LockClient locks = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=4s"))
+                .options(LockOptions.defaults().lease(LEASE))
+                .build()) {
+            Lease lease = locks.lock(lock).acquire();
+            CompletableFuture<Loss> loss = new CompletableFuture<>();
+            lease.onLost(loss::complete);
+
+            server.pause();
+            try {
+                assertThat(loss.get(10, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.EXPIRED);
+            } finally {
+                server.resume();
+            }
+
+            Optional<Lease> again = locks.lock(lock).tryAcquire(Asking.AMPLE);
+            assertThat(again).isPresent();
+            assertThat(again.get().fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is sent for what, by the server's own counters. The figures stand in docs/backends/zookeeper.md. */
+@Timeout(180)
+class TrafficTest {
+    private static final Duration LEASE = Duration.ofSeconds(400);
+    private static final int TIMES = 50;
+
+    static ZooKeeperServer server;
+
+    @BeforeAll
+    static void start() {
+        server = ZooKeeperServer.start("maxSessionTimeout=600000");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** Its session is so long that it sends nothing of itself meanwhile. */
+    private static ZooKeeperBackend open() {
+        return Asking.open(server.url() + "?sessionTimeout=600s");
+    }
+
+    private interface Doing {
+        void once() throws Exception;
+    }
+
+    /** How many requests something takes; asking for the counters is counted too. */
+    private static double requests(Doing doing) throws Exception {
+        long before = server.counter("zk_packets_received");
+        for (int i = 0; i < TIMES; i++) {
+            doing.once();
+        }
+        long after = server.counter("zk_packets_received");
+        return (after - before - 1) / (double) TIMES;
+    }
+
+    @Test
+    void requestsOfEveryOperation() throws Exception {
+        String lock = Asking.name();
+        try (ZooKeeperBackend backend = open();
+                Nodes nodes = new Nodes(server.connectString())) {
+            Claim first = Asking.waiting(backend, lock, LEASE);
+            assertThat(first.tryAcquire(Asking.AMPLE)).isTrue();
+            nodes.keep(lock);
+            assertThat(first.release(Asking.AMPLE)).isTrue();
+
+            List<Claim> claims = new ArrayList<>();
+            assertThat(requests(() -> {
+                        Claim claim = Asking.waiting(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+                        assertThat(claim.release(Asking.AMPLE)).isTrue();
+                    }))
+                    .as("acquire (create, children, base together) and release (delete)")
+                    .isBetween(4.0, 4.2);
+            assertThat(requests(() -> {
+                        Claim claim = Asking.plain(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+                        assertThat(claim.release(Asking.AMPLE)).isTrue();
+                    }))
+                    .as("plain try (sync, children; then as above) and release")
+                    .isBetween(6.0, 6.2);
+            Claim holder = Asking.waiting(backend, lock, LEASE);
+            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+            assertThat(requests(() -> assertThat(holder.renew(Asking.AMPLE)).isTrue()))
+                    .as("renewal")
+                    .isBetween(1.0, 1.2);
+            assertThat(requests(() -> {
+                        Claim claim = Asking.plain(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Asking.AMPLE)).isFalse();
+                        assertThat(claim.release(Asking.AMPLE)).isFalse();
+                    }))
+                    .as("refused plain try (sync, children)")
+                    .isBetween(2.0, 2.2);
+            for (int i = 0; i < 100; i++) {
+                claims.add(Asking.waiting(backend, Asking.name(), LEASE));
+                assertThat(claims.get(i).tryAcquire(Asking.AMPLE)).isTrue();
+            }
+            assertThat(requests(() ->
+                            assertThat(backend.renewAll(claims, Asking.AMPLE)).containsOnly(Answer.YES)))
+                    .as("renewal of a hundred")
+                    .isBetween(1.0, 1.2);
+        }
+    }
+
+    /** K5. */
+    @Test
+    void ofTwoHundredWaitersEachReleaseWakesOne() throws Exception {
+        double requests = handOver(200, TrafficTest::open);
+
+        assertThat(requests)
+                .as("requests for each hand-over: delete, then sync, exists, children, base together")
+                .isBetween(5.0, 5.2);
+    }
+
+    /** W8. */
+    @Test
+    void aLockWhoseWaitersAllWatchTheQueueIsCaught() {
+        assertThatThrownBy(() -> handOver(20, () -> new HerdBackend(server.connectString())))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("watches that fired");
+    }
+
+    private interface Opening {
+        LockBackend open() throws Exception;
+    }
+
+    /** A claim that asks again when it is nudged. */
+    private static final class Waiter {
+        private final AtomicInteger nudges = new AtomicInteger();
+        private final Claim claim;
+        private int heeded;
+
+        private Waiter(LockBackend backend, String lock) {
+            claim = Asking.waiting(backend, lock, LEASE, nudges::incrementAndGet);
+        }
+
+        private boolean ask() throws InterruptedException {
+            heeded = nudges.get();
+            return claim.tryAcquire(Asking.AMPLE);
+        }
+
+        private boolean isNudged() {
+            return nudges.get() > heeded;
+        }
+    }
+
+    /** Hands a lock on until everybody has had it, each release waking one; answers how many requests a hand-over took. */
+    private static double handOver(int waiters, Opening opening) throws Exception {
+        String lock = Asking.name();
+        List<LockBackend> backends = new ArrayList<>();
+        List<Waiter> line = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                backends.add(opening.open());
+            }
+            for (int i = 0; i <= waiters; i++) {
+                line.add(new Waiter(backends.get(i % 4), lock));
+                assertThat(line.get(i).ask()).isEqualTo(i == 0);
+            }
+            for (int i = 1; i <= waiters; i++) {
+                assertThat(line.get(i).isNudged() && line.get(i).ask()).isFalse();
+            }
+            long fired = fired();
+            long received = server.counter("zk_packets_received");
+            for (int i = 0; i < waiters; i++) {
+                Waiter next = line.get(i + 1);
+                assertThat(line.get(i).claim.release(Asking.AMPLE)).isTrue();
+                await().atMost(Asking.AMPLE).pollInterval(Duration.ofMillis(1)).until(next::isNudged);
+                for (Waiter waiter : line.subList(i + 1, waiters + 1)) {
+                    assertThat(waiter.isNudged() && waiter.ask()).isEqualTo(waiter == next);
+                }
+            }
+            long requests = server.counter("zk_packets_received") - received;
+            assertThat(fired() - fired)
+                    .as("watches that fired for %s releases", waiters)
+                    .isEqualTo(waiters);
+            assertThat(line.stream().mapToInt(waiter -> waiter.nudges.get()).sum())
+                    .as("waiters woken by %s releases", waiters)
+                    .isEqualTo(waiters);
+            return requests / (double) waiters;
+        } finally {
+            backends.forEach(LockBackend::close);
+        }
+    }
+
+    private static long fired() {
+        return server.counter("zk_sum_node_deleted_watch_count") + server.counter("zk_sum_node_children_watch_count");
+    }
+}
