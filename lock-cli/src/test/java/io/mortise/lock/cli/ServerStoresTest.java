@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.PostgresServer;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -16,10 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The command on database servers. */
+/** The command on servers. */
 class ServerStoresTest {
     private static PostgresServer postgres;
     private static MariaDbServer mariaDb;
+    private static ZooKeeperServer zooKeeper;
 
     @TempDir
     private Path directory;
@@ -28,16 +30,18 @@ class ServerStoresTest {
     static void startServers() {
         postgres = PostgresServer.start();
         mariaDb = MariaDbServer.start();
+        zooKeeper = ZooKeeperServer.start();
     }
 
     @AfterAll
     static void stopServers() {
         postgres.close();
         mariaDb.close();
+        zooKeeper.close();
     }
 
     static Stream<String> urls() {
-        return Stream.of(postgres.url(), mariaDb.url());
+        return Stream.of(postgres.url(), mariaDb.url(), zooKeeper.url());
     }
 
     private Mortise start(String... arguments) {
