@@ -35,6 +35,11 @@ final class Failures {
         return driver == null ? masked(failure) : masked(driver);
     }
 
+    /** Whether the transaction was undone for the sake of others, in the words of the SQL standard. */
+    static boolean isRollback(SQLException failure) {
+        return failure.getSQLState() != null && failure.getSQLState().startsWith("40");
+    }
+
     /** The driver's exception that is behind an exception, or null if there is none. */
     static @Nullable SQLException driverException(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

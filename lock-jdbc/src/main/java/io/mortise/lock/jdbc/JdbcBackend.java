@@ -99,7 +99,7 @@ public final class JdbcBackend implements LockBackend {
         CallThreads threads = new CallThreads();
         boolean connected = false;
         try {
-            Database unknown = new Database(connections, threads, threads, failure -> false);
+            Database unknown = new Database(connections, threads, threads, Failures::isRollback);
             Found found = unknown.ask(CONNECT_AT_MOST, handle -> {
                 Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
                 Statements sql = new Statements(dialect, settings.table(), settings.ends());

@@ -16,8 +16,12 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +67,21 @@ class OpeningTest {
         assertThatThrownBy(() -> Client.open(memory + ";mortise.createSchema=perhaps"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("true or false");
+    }
+
+    /** Two clients that make the tables at once may be in each other's way, where transactions are serializable. */
+    @Test
+    void aTransactionThatIsRolledBackForAnotherIsRepeatedAtConnect() {
+        AtomicInteger connections = new AtomicInteger();
+        KeptConnections.Opener opener = () -> {
+            if (connections.incrementAndGet() == 1) {
+                throw new SQLTransactionRollbackException("a deadlock", "40001");
+            }
+            return DriverManager.getConnection(memory);
+        };
+        JdbcBackend.connect(new KeptConnections(opener, Optional.empty()), Settings.DEFAULT, "")
+                .close();
+        assertThat(connections).hasValue(2);
     }
 
     @Test
