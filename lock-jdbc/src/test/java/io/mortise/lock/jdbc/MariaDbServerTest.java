@@ -10,6 +10,7 @@ import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.TestServer;
 import java.util.List;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,16 @@ class MariaDbServerTest extends ServerContract {
         return Client.open(url() + "&sessionVariables=time_zone='" + (hours > 0 ? "+" : "") + hours + ":00'");
     }
 
+    @Override
+    String isolatedUrl(TransactionIsolationLevel isolation) {
+        return url() + "&sessionVariables=tx_isolation='" + isolation.name().replace('_', '-') + "'";
+    }
+
+    @Override
+    boolean failsToSerialize(TransactionIsolationLevel isolation) {
+        return false;
+    }
+
     /** InnoDB's own list of those who wait stays as it is while it is asked too often. */
     @Override
     List<Long> blocked(Rows rows) {
@@ -61,6 +72,32 @@ class MariaDbServerTest extends ServerContract {
                         + " and info like '%mortise_locks%' and id <> connection_id()")
                 .mapTo(Long.class)
                 .list();
+    }
+
+    @Override
+    void makeGate(Rows rows, String table, String key) {
+        rows.execute("create trigger gate after update on " + table + " for each row if new.lock_key = '" + key
+                + "' then do get_lock('gate', 60); do release_lock('gate'); end if");
+    }
+
+    @Override
+    void closeGate(Rows rows) {
+        rows.execute("do get_lock('gate', 60)");
+    }
+
+    @Override
+    void openGate(Rows rows) {
+        rows.execute("do release_lock('gate')");
+    }
+
+    /** The victim is whoever has changed fewer rows. */
+    @Override
+    void surviveDeadlocks(Rows rows) {}
+
+    @Override
+    long deadlocks(Rows rows) {
+        return rows.number("select variable_value from information_schema.global_status"
+                + " where variable_name = 'INNODB_DEADLOCKS'");
     }
 
     @Override

@@ -16,21 +16,27 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A server in an odd time zone, whose transactions are serializable unless told otherwise. */
+/**
+ * A server in an odd time zone, whose transactions are serializable unless told otherwise. It looks for deadlocks sooner than
+ * our statements end their waits.
+ */
 class PostgresServerTest extends ServerContract {
     static PostgresServer server;
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.start("TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable");
+        server = PostgresServer.start(
+                "TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable", "deadlock_timeout=1ms");
         try (Rows rows = new Rows(server.url())) {
             rows.execute("create schema clock");
             rows.execute("create function clock.clock_timestamp() returns timestamptz language sql volatile as"
@@ -79,12 +85,51 @@ class PostgresServerTest extends ServerContract {
     }
 
     @Override
+    String isolatedUrl(TransactionIsolationLevel isolation) {
+        return url() + "&options=-c%20default_transaction_isolation="
+                + isolation.name().toLowerCase(Locale.ROOT).replace("_", "%5C%20");
+    }
+
+    @Override
+    boolean failsToSerialize(TransactionIsolationLevel isolation) {
+        return isolation.intValue() >= Connection.TRANSACTION_REPEATABLE_READ;
+    }
+
+    @Override
     List<Long> blocked(Rows rows) {
         return rows.handle()
-                .createQuery("select pid from pg_stat_activity where wait_event_type = 'Lock'"
-                        + " and application_name = 'mortise'")
+                .createQuery("select pid from pg_stat_activity where wait_event_type = 'Lock'")
                 .mapTo(Long.class)
                 .list();
+    }
+
+    @Override
+    void makeGate(Rows rows, String table, String key) {
+        rows.execute("create function pass_gate() returns trigger language plpgsql as $$ begin"
+                + " while not pg_try_advisory_xact_lock(1) loop perform pg_sleep(0.01); end loop; return null; end $$");
+        rows.execute("create trigger gate after update on " + table + " for each row when (new.lock_key = '" + key
+                + "') execute function pass_gate()");
+    }
+
+    @Override
+    void closeGate(Rows rows) {
+        rows.execute("select pg_advisory_lock(1)");
+    }
+
+    @Override
+    void openGate(Rows rows) {
+        rows.execute("select pg_advisory_unlock(1)");
+    }
+
+    /** The victim is whoever finds the deadlock, and this session does not look. */
+    @Override
+    void surviveDeadlocks(Rows rows) {
+        rows.execute("set deadlock_timeout = '1h'");
+    }
+
+    @Override
+    long deadlocks(Rows rows) {
+        return rows.number("select deadlocks from pg_stat_database where datname = current_database()");
     }
 
     @Override

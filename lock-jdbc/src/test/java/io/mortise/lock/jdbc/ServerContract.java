@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
@@ -33,12 +34,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a database server of its own brings with it: restarts, lost connections, time zones, foreign transactions. */
 @Timeout(120)
 abstract class ServerContract {
+    private static final int INCREMENTS = 12;
     private static final long HOUR_MICROS = 3_600_000_000L;
 
     /** A name for each test: they share the table. */
@@ -59,8 +64,27 @@ abstract class ServerContract {
     /** Has a session's clock go ahead by so many microseconds, its only parameter. */
     abstract String moveClock();
 
-    /** The sessions of ours that wait for a row. */
+    /** Its sessions have transactions of that isolation unless told otherwise. */
+    abstract String isolatedUrl(TransactionIsolationLevel isolation);
+
+    /** Whether a statement that has waited for a row fails when the row was changed. */
+    abstract boolean failsToSerialize(TransactionIsolationLevel isolation);
+
+    /** The sessions that wait for a row. */
     abstract List<Long> blocked(Rows rows);
+
+    /** Has an update of a row stay where it is, with the row locked, while the gate is closed. */
+    abstract void makeGate(Rows rows, String table, String key);
+
+    abstract void closeGate(Rows rows);
+
+    abstract void openGate(Rows rows);
+
+    /** Has the server choose another session if this one is in a deadlock. It has changed twenty rows more. */
+    abstract void surviveDeadlocks(Rows rows);
+
+    /** How many deadlocks the server has ended. */
+    abstract long deadlocks(Rows rows);
 
     /** Ends a session, if it is still there. */
     abstract void kill(Rows rows, long session);
@@ -100,10 +124,16 @@ abstract class ServerContract {
     }
 
     Handle blockRow(Rows rows, String key) {
-        Handle blocker = rows.handle();
-        blocker.begin();
+        Handle blocker = begin(rows);
         blocker.execute("update mortise_locks set label = label where lock_key = ?", key);
         return blocker;
+    }
+
+    /** A transaction that fails for nothing that others do. */
+    private static Handle begin(Rows rows) {
+        Handle handle = rows.handle();
+        handle.setTransactionIsolationLevel(TransactionIsolationLevel.READ_COMMITTED);
+        return handle.begin();
     }
 
     @Test
@@ -256,8 +286,7 @@ abstract class ServerContract {
             Claim ending = client.held(lock + "/ending");
             Claim next = client.claim(lock + "/next");
             client.held(lock + "/next").release(ENOUGH);
-            Handle blocker = rows.handle();
-            blocker.begin();
+            Handle blocker = begin(rows);
             blocker.execute("update mortise_locks set left_us = left_us + 1 where lock_key like ?", lock + "%");
             CompletableFuture<Boolean> renewed = inBackground(() -> held.renew(ENOUGH));
             CompletableFuture<Boolean> released = inBackground(() -> ending.release(ENOUGH));
@@ -273,27 +302,121 @@ abstract class ServerContract {
         }
     }
 
-    /** Each has what the other needs next. Ours has done less, so it is the one that is rolled back. */
+    /** Each has what the other needs next, and it is ours that is rolled back. */
     @Test
     void aDeadlockBringsNoLockDown() throws Exception {
-        try (Client client = Client.open(url());
+        String table = "mortise_locks_in_a_circle";
+        try (Rows rows = new Rows(url());
+                Rows observer = new Rows(url())) {
+            long before = deadlocks(observer);
+            try (Client client = Client.open(url() + "&mortise.table=" + table)) {
+                for (int i = 0; i < 20; i++) {
+                    client.held("b" + i);
+                }
+                List<Claim> claims = List.of(client.held("a"), client.held("b"));
+                makeGate(observer, table, "a");
+                closeGate(observer);
+                surviveDeadlocks(rows);
+                Handle other = begin(rows);
+                String change = "update " + table + " set left_us = left_us + 1 where lock_key like ?";
+                assertThat(other.execute(change, "b%")).isEqualTo(21);
+                CompletableFuture<List<Answer>> renewed = inBackground(() -> client.backend.renewAll(claims, ENOUGH));
+                await().atMost(ENOUGH)
+                        .until(() -> observer.number("select count(*) from (select lock_key from " + table
+                                        + " where lock_key = 'a' for update skip locked) free")
+                                == 0);
+                CompletableFuture<Integer> changed = inBackground(() -> other.execute(change, "a"));
+                await().atMost(ENOUGH).until(() -> !blocked(observer).isEmpty());
+                openGate(observer);
+                assertThat(changed.get(20, TimeUnit.SECONDS))
+                        .as("the other is not the victim")
+                        .isEqualTo(1);
+                other.commit();
+                assertThat(renewed.get(20, TimeUnit.SECONDS)).doesNotContain(Answer.NO);
+                assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+            }
+            await("the server's count, which it may tell when the session is over")
+                    .atMost(ENOUGH)
+                    .until(() -> deadlocks(observer) > before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TransactionIsolationLevel.class,
+            names = {"READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE"})
+    void noIncrementIsLostWhateverTheIsolationOfOurSessions(TransactionIsolationLevel isolation) throws Exception {
+        HikariDataSource pool = pool(url(), 8);
+        pool.setTransactionIsolation("TRANSACTION_" + isolation);
+        KeptConnections.Opener opener = new DriverConnections(isolatedUrl(isolation));
+        AtomicLong counter = new AtomicLong();
+        try (pool;
+                IsolatedConnections borrowed = new IsolatedConnections(new BorrowedConnections(pool));
+                IsolatedConnections kept = new IsolatedConnections(new KeptConnections(opener, Optional.empty()));
+                LockClient one = client(borrowed, opener);
+                LockClient two = client(borrowed, opener);
+                LockClient three = client(kept, opener);
+                LockClient four = client(kept, opener)) {
+            List<CompletableFuture<?>> threads = new ArrayList<>();
+            for (LockClient client : List.of(one, two, three, four, one, two, three, four)) {
+                threads.add(inBackground(() -> increment(client.lock(lock), counter)));
+            }
+            for (CompletableFuture<?> thread : threads) {
+                thread.get(60, TimeUnit.SECONDS);
+            }
+            assertThat(counter).hasValue(8 * INCREMENTS);
+            assertThat(borrowed.isolations()).containsExactly(isolation);
+            assertThat(kept.isolations()).containsExactly(isolation);
+        }
+    }
+
+    private static LockClient client(Connections connections, KeptConnections.Opener listening) {
+        return LockClient.builder(JdbcBackend.connect(connections, Settings.DEFAULT.withListening(listening), "a test"))
+                .build();
+    }
+
+    private static Void increment(DistributedLock lock, AtomicLong counter) {
+        for (int i = 0; i < INCREMENTS; i++) {
+            try (Lease lease = lock.acquire()) {
+                long read = counter.get();
+                LockSupport.parkNanos(100_000);
+                counter.set(read + 1);
+                lease.ensureHeld();
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+        }
+        return null;
+    }
+
+    /** Where the database says so, for certain; elsewhere the statement goes on with the row as it is. */
+    @ParameterizedTest
+    @EnumSource(
+            value = TransactionIsolationLevel.class,
+            names = {"READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE"})
+    void aCallThatCannotBeSerializedIsRepeated(TransactionIsolationLevel isolation) {
+        KeptConnections.Opener opener = new DriverConnections(isolatedUrl(isolation));
+        try (IsolatedConnections connections = new IsolatedConnections(new KeptConnections(opener, Optional.empty()));
+                Client client = new Client(JdbcBackend.connect(connections, Settings.DEFAULT, ""));
                 Rows rows = new Rows(url());
                 Rows observer = new Rows(url())) {
-            for (int i = 0; i < 20; i++) {
-                client.held(lock + "/b" + i);
-            }
-            List<Claim> claims = List.of(client.held(lock + "/a"), client.held(lock + "/b"));
-            Handle other = rows.handle();
-            other.begin();
-            other.execute("update mortise_locks set left_us = left_us + 1 where lock_key like ?", lock + "/b%");
-            CompletableFuture<List<Answer>> renewed = inBackground(() -> client.backend.renewAll(claims, ENOUGH));
-            await().atMost(ENOUGH)
-                    .until(() -> renewed.isDone() || !blocked(observer).isEmpty());
-            other.execute("update mortise_locks set left_us = left_us + 1 where lock_key = ?", lock + "/a");
-            other.commit();
-            assertThat(renewed.get(20, TimeUnit.SECONDS)).doesNotContain(Answer.NO);
-            assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+            await().atMost(ENOUGH).until(() -> {
+                Claim held = client.held(lock);
+                changeWhile(rows, observer, () -> held.renew(ENOUGH));
+                changeWhile(rows, observer, () -> held.release(ENOUGH));
+                return !failsToSerialize(isolation) || connections.failures() > 0;
+            });
+            assertThat(connections.failures() > 0).isEqualTo(failsToSerialize(isolation));
+            assertThat(connections.isolations()).containsExactly(isolation);
         }
+    }
+
+    private void changeWhile(Rows rows, Rows observer, Supplier<Boolean> call) throws Exception {
+        Handle blocker = blockRow(rows, lock);
+        CompletableFuture<Boolean> called = inBackground(call);
+        await().atMost(ENOUGH).until(() -> !blocked(observer).isEmpty());
+        blocker.commit();
+        assertThat(called.get(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
