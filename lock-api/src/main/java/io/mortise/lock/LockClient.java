@@ -4,6 +4,7 @@
 package io.mortise.lock;
 
 import io.mortise.lock.engine.Engine;
+import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
@@ -54,7 +55,7 @@ public final class LockClient implements AutoCloseable {
         } catch (IllegalArgumentException wrong) {
             throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
         }
-        LockClientBuilder builder = new LockClientBuilder(() -> BackendSelection.open(parsed));
+        LockClientBuilder builder = new LockClientBuilder(() -> BackendSelection.open(parsed, ClientOptions.NAMES));
         ClientOptions.apply(parsed, builder);
         return builder;
     }

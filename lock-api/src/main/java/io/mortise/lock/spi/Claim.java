@@ -101,6 +101,19 @@ public interface Claim {
     }
 
     /**
+     * Which run of the store's process answered the last {@link #tryAcquire}, yes or no. For backends that are made of other
+     * backends: what a process granted before it was restarted without its data, it does not know any more. May ask the
+     * store; called by nobody else.
+     *
+     * @param atMost how long the call may take, positive
+     * @return the run; unless overridden, empty: the store has no one process, or cannot tell
+     * @throws BackendException if the store did not answer
+     */
+    default Optional<StoreRun> storeRun(Duration atMost) {
+        return Optional.empty();
+    }
+
+    /**
      * Makes all later tokens of this lock greater than {@code token}, if this claim holds it: in one atomic step, if the
      * owner matches and the counter is less than or equal to {@code token}, the counter becomes {@code token}.
      *

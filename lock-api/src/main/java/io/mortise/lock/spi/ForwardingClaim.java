@@ -63,6 +63,11 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
+    public Optional<StoreRun> storeRun(Duration atMost) {
+        return inner.storeRun(atMost);
+    }
+
+    @Override
     public boolean raiseFence(long token, Duration atMost) {
         return inner.raiseFence(token, atMost);
     }

@@ -58,6 +58,20 @@ final class Exchange {
         return (Long) answer(read());
     }
 
+    /** What the server says of itself, and its clock. */
+    List<Object> infoAndTime() {
+        connection.sendCommand(Command.INFO, "server");
+        connection.sendCommand(Command.TIME);
+        Object info = read();
+        Object time = read();
+        return List.of(answer(info), answer(time));
+    }
+
+    /** What this goes over. */
+    Connection connection() {
+        return connection;
+    }
+
     private List<Object> runTogether(List<ScriptCall> calls) {
         calls.forEach(call -> send(call, true));
         List<Object> answers = new ArrayList<>(calls.size());

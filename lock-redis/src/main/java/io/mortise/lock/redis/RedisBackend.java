@@ -34,6 +34,7 @@ public final class RedisBackend implements LockBackend {
     private final @Nullable Listener listener;
     private final BatchRenewal renewal;
     private final Directory directory;
+    private final ServerRuns runs;
     private final String reachable;
 
     RedisBackend(RedisBackendBuilder builder) {
@@ -45,6 +46,7 @@ public final class RedisBackend implements LockBackend {
         listener = builder.listener();
         reachable = topology.countsListeners() ? "known" : "unknown";
         renewal = new BatchRenewal(scripts, replication, !topology.countsListeners());
+        runs = new ServerRuns(scripts);
         directory = new Directory(prefix, connections, scripts, reachable);
     }
 
@@ -169,6 +171,10 @@ public final class RedisBackend implements LockBackend {
 
     BatchRenewal renewal() {
         return renewal;
+    }
+
+    ServerRuns runs() {
+        return runs;
     }
 
     /** Whether PUBLISH tells if anybody listens, as the scripts take it. */

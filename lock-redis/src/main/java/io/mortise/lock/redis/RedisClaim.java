@@ -8,22 +8,18 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A claim on the keys of one lock. */
 final class RedisClaim implements Claim {
-    /** How often a waiter looks although nobody called it: messages may be lost. */
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
-
     /** How long a try waits for being able to hear calls, before it polls. */
     private static final Duration LISTENING_AT_MOST = Duration.ofMillis(200);
 
-    private static final Duration SHORTEST_POLL = Duration.ofMillis(50);
     private static final long MARK_MILLIS = 60_000;
     private static final String NO_PLACE = "";
 
@@ -37,6 +33,7 @@ final class RedisClaim implements Claim {
     private long fence;
     private long heldUntil;
     private boolean doubt;
+    private ServerRuns.@Nullable Asked question;
     private @Nullable Duration retryAfter;
     private @Nullable Loss loss;
 
@@ -68,7 +65,7 @@ final class RedisClaim implements Claim {
                 takePlace(listener);
                 return ask(place, deadline);
             }
-            retryAfter = poll();
+            retryAfter = Pauses.poll(retryAfter);
         }
         return granted;
     }
@@ -94,12 +91,13 @@ final class RedisClaim implements Claim {
             place = NO_PLACE;
             return true;
         }
-        retryAfter = pause((Long) answer.get(1));
+        retryAfter = Pauses.of((Long) answer.get(1));
         return false;
     }
 
     /** From sending to the answer a grant may be there that nobody knows of. Where the script was refused there is none. */
     private List<?> tell(Exchange exchange, ScriptCall call) {
+        question = new ServerRuns.Asked(exchange.connection(), System.nanoTime());
         boolean earlier = doubt;
         doubt = true;
         List<?> answer;
@@ -172,6 +170,11 @@ final class RedisClaim implements Claim {
     }
 
     @Override
+    public Optional<StoreRun> storeRun(Duration atMost) {
+        return Optional.ofNullable(question).map(one -> backend.runs().of(one, keys.slot(), Deadline.in(atMost)));
+    }
+
+    @Override
     public long fence() {
         return fence;
     }
@@ -221,16 +224,6 @@ final class RedisClaim implements Claim {
         if (number != 0 && listener != null) {
             listener.unregister(number);
         }
-    }
-
-    private static Duration pause(long millis) {
-        return millis < 0 || millis > LONGEST_PAUSE.toMillis() ? LONGEST_PAUSE : Duration.ofMillis(millis);
-    }
-
-    /** As long as nobody can call this client, it asks itself. */
-    private Duration poll() {
-        Duration pause = SHORTEST_POLL.plusMillis(ThreadLocalRandom.current().nextLong(SHORTEST_POLL.toMillis()));
-        return retryAfter == null || retryAfter.compareTo(pause) > 0 ? pause : retryAfter;
     }
 
     private static boolean isGrant(List<?> answer) {

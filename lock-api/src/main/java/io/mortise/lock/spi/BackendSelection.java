@@ -1,28 +1,39 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock;
+package io.mortise.lock.spi;
 
-import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.LockBackendProvider;
-import io.mortise.lock.spi.Secrets;
-import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockStoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeSet;
 
-/** URL selection: finds the provider of a scheme among those that {@link ServiceLoader} sees, and opens its backend. */
-final class BackendSelection {
+/**
+ * URL selection: finds the provider of a scheme among those that {@link ServiceLoader} sees, and opens its backend. For
+ * clients, and for backends that are made of other backends.
+ */
+public final class BackendSelection {
     private BackendSelection() {}
 
-    static LockBackend open(StoreUrl url) {
+    /**
+     * Opens the backend that a URL names.
+     *
+     * @param url the store
+     * @param others names of options in the URL that are not the backend's and are left to whoever asks
+     * @return a new backend
+     * @throws LockConfigurationException if no module knows the scheme or two do, if an option is unknown, or if the URL
+     *     or the store cannot be used
+     * @throws LockStoreException if the store must answer for this and does not
+     */
+    public static LockBackend open(StoreUrl url, Set<String> others) {
         LockBackendProvider provider = provider(url.scheme());
         for (String option : url.options().keySet()) {
-            if (!ClientOptions.NAMES.contains(option) && !provider.options().contains(option)) {
-                TreeSet<String> known = new TreeSet<>(ClientOptions.NAMES);
+            if (!others.contains(option) && !provider.options().contains(option)) {
+                TreeSet<String> known = new TreeSet<>(others);
                 known.addAll(provider.options());
                 throw new LockConfigurationException("unknown option '" + option + "' in the URL of a " + url.scheme()
                         + ": store; known are " + String.join(", ", known));

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.spi;
+
+/**
+ * One run of a store's process, from its start to its end, as one client sees it. Immutable.
+ *
+ * @param id the same for everybody while the process lives, and of no other process, ever
+ * @param startedBy by when the process had certainly started, in the time of {@link System#nanoTime()}
+ * @param clockAhead how many microseconds the store's clock, counted from the epoch, is ahead of
+ *     {@link System#nanoTime()}: compares the clocks of two stores, and says what time it is at one
+ */
+public record StoreRun(String id, long startedBy, long clockAhead) {}

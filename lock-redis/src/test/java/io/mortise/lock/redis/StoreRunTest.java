@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.plain;
+import static io.mortise.lock.redis.Claims.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Which run of the server answered a claim. */
+class StoreRunTest {
+    @Test
+    void allClientsMeetTheSameRunUntilTheServerIsRestarted() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                RedisBackend one = Claims.open(server.url());
+                RedisBackend other = Claims.open(server.url())) {
+            Claim holder = plain(one, "run");
+            assertThat(holder.storeRun(AMPLE)).as("nobody has answered yet").isEmpty();
+            granted(holder);
+            Claim second = plain(other, "run");
+            refused(second);
+
+            StoreRun run = holder.storeRun(AMPLE).orElseThrow();
+            assertThat(second.storeRun(AMPLE).orElseThrow().id()).isEqualTo(run.id());
+            server.restartEmpty();
+            Claim later = plain(one, "run");
+            await().ignoreExceptionsInstanceOf(BackendException.class).until(() -> later.tryAcquire(AMPLE));
+            assertThat(later.storeRun(AMPLE).orElseThrow().id()).isNotEqualTo(run.id());
+        }
+    }
+
+    @Test
+    void aRunTellsHowOldItIsAndWhatTimeItIs() throws Exception {
+        long before = System.nanoTime();
+        try (RedisServer server = RedisServer.start();
+                RedisBackend backend = Claims.open(server.url())) {
+            StoreRun run = granted(plain(backend, "age")).storeRun(AMPLE).orElseThrow();
+
+            assertThat(run.startedBy() - before).isBetween(0L, System.nanoTime() - before);
+            await("it grows older")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> System.nanoTime()
+                                    - granted(plain(backend, "age-" + System.nanoTime()))
+                                            .storeRun(AMPLE)
+                                            .orElseThrow()
+                                            .startedBy()
+                            > TimeUnit.SECONDS.toNanos(2));
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + run.clockAhead();
+            long seconds =
+                    Long.parseLong(String.valueOf(((List<?>) Objects.requireNonNull(server.command("TIME"))).get(0)));
+            assertThat(micros / 1_000_000 - seconds).isBetween(-2L, 2L);
+        }
+    }
+
+    @Test
+    void whatIsKnownOfAConnectionIsNotAskedAgain() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                RedisBackend backend = Claims.open(server.url())) {
+            StoreRun first = granted(plain(backend, "once")).storeRun(AMPLE).orElseThrow();
+            await("the server is older than the question")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> {
+                        granted(plain(backend, "once-" + System.nanoTime())).storeRun(AMPLE);
+                        server.command("CONFIG", "RESETSTAT");
+                        granted(plain(backend, "once-" + System.nanoTime())).storeRun(AMPLE);
+                        return !server.commandStats().containsKey("info");
+                    });
+            assertThat(granted(plain(backend, "last"))
+                            .storeRun(AMPLE)
+                            .orElseThrow()
+                            .id())
+                    .isEqualTo(first.id());
+        }
+    }
+}
