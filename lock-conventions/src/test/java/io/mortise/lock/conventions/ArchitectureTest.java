@@ -50,6 +50,7 @@ class ArchitectureTest {
             "io.mortise.lock.jdbc..",
             "io.mortise.lock.memcached..",
             "io.mortise.lock.redis..",
+            "io.mortise.lock.redlock..",
             "io.mortise.lock.zookeeper..");
 
     /** Who may ask for the time of day, each with its reason; everybody else has a Ticker or the store's clock. */

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * One round's way to a grant: a majority's yes, then one token for all of them, in less than the lease. Used by one thread.
+ */
+final class Candidacy {
+    private static final int MOST_ATTEMPTS = 8;
+    private static final long FIRST_PAUSE = 1_000_000;
+    private static final long LONGEST_PAUSE = 32_000_000;
+
+    private final Quorum quorum;
+    private final ClaimRequest request;
+    private final Round round;
+    private final Duration time;
+    private final long end;
+    private long token;
+
+    /** {@code time}: for one answer of a member; {@code end}: by when this must be over. */
+    Candidacy(Quorum quorum, ClaimRequest request, Round round, Duration time, long end) {
+        this.quorum = quorum;
+        this.request = request;
+        this.round = round;
+        this.time = time;
+        this.end = end;
+    }
+
+    /**
+     * Whether the round is granted. If several rounds have split the members between them, the one that has the first member
+     * goes on asking the others, after random pauses, and the rest give way.
+     */
+    boolean isCarried() throws InterruptedException {
+        long pause = FIRST_PAUSE;
+        for (int attempt = 1; ; attempt++) {
+            Votes votes = round.votes();
+            votes.await(() -> round.isCarried() ? quorum.isMet() || votes.isComplete() : isHopeless(), soon());
+            if (round.isCarried()) {
+                return true;
+            }
+            if (attempt == MOST_ATTEMPTS || !mayGoOn()) {
+                return false;
+            }
+            long until =
+                    System.nanoTime() + pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2);
+            votes.await(() -> false, until);
+            pause = Math.min(LONGEST_PAUSE, 2 * pause);
+            round.askRefusersAgain(time);
+        }
+    }
+
+    /** Whether a majority keeps this round's token below all later ones; fails if that is not known. */
+    boolean isFenced() throws InterruptedException {
+        if (!quorum.terms().fenced()) {
+            return true;
+        }
+        List<Seat> carriers = round.carriers();
+        token = greatest(carriers);
+        if (carriers.stream().filter(seat -> seat.claim().fence() == token).count() >= quorum.majority()) {
+            return true;
+        }
+        // The tokens of those that are a little later too, so that who looks at the members finds the token that was
+        // given.
+        round.votes().await(round.votes()::isComplete, Math.min(soon(), round.whenTwiceAsLong(Quorum.LEAD)));
+        carriers = round.carriers();
+        token = greatest(carriers);
+        Votes raised = round.raise(carriers, token, time);
+        raised.await(raised::isDecided, soon());
+        if (raised.outcome() == Answer.UNKNOWN) {
+            throw Failures.undecided("a token of lock '" + request.lock() + "'", raised, quorum.members(), null);
+        }
+        return raised.outcome() == Answer.YES;
+    }
+
+    /** Of the lease that those gave who carry the round; {@code asked} before the first of them was. */
+    LeaseStart start(long asked) {
+        return new LeaseStart(asked, Seat.spent(round.carriers(), quorum.majority()));
+    }
+
+    /** The token of the round, after {@link #isFenced()}. */
+    long token() {
+        return token;
+    }
+
+    /** Whether enough members have answered to know that this round is not granted, rather than that they are silent. */
+    boolean isAnswered() {
+        return round.carriers().size() + round.votes().number(Answer.NO) >= quorum.majority();
+    }
+
+    /** That too few members have answered, and which. */
+    BackendException silence() {
+        List<String> reasons = round.votes().silences(quorum.members());
+        if (round.votes().isAnswered()) {
+            reasons.addAll(round.objections());
+        }
+        return Failures.undecided("lock '" + request.lock() + "'", reasons, quorum.members(), round.whenTried());
+    }
+
+    private boolean isHopeless() {
+        Votes votes = round.votes();
+        return votes.isComplete() || (votes.isRefused() && round.isFirst().isPresent());
+    }
+
+    private boolean mayGoOn() {
+        return round.isFirst().orElse(false)
+                && round.votes().number(Answer.NO) > 0
+                && end - System.nanoTime() > time.toNanos();
+    }
+
+    private long soon() {
+        return System.nanoTime() + Math.min(time.toNanos(), Math.max(0, end - System.nanoTime()));
+    }
+
+    private static long greatest(List<Seat> seats) {
+        return seats.stream().mapToLong(seat -> seat.claim().fence()).max().orElse(0);
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Locks by a majority of independent stores, its members: a lock is held by whoever holds it at more than half of them.
+ * Thread-safe.
+ *
+ * <p>Members are asked in parallel, on threads of this backend. Nobody waits for a member that does not answer as long as the
+ * others decide.
+ */
+public final class RedlockBackend implements LockBackend {
+    private final Quorum quorum;
+    private final QuorumRenewal renewal;
+    private final QuorumDirectory directory;
+    private final Revocation revocation;
+    private final LeaseBounds bounds;
+    private final Set<Feature> features;
+
+    RedlockBackend(Quorum quorum, Duration longestLease) {
+        this.quorum = quorum;
+        renewal = new QuorumRenewal(quorum);
+        directory = new QuorumDirectory(quorum);
+        revocation = new Revocation(quorum, directory);
+        bounds = bounds(quorum, longestLease);
+        features = features(quorum);
+    }
+
+    /**
+     * A quorum of stores.
+     *
+     * @return a builder without members, with the defaults
+     */
+    public static RedlockBackendBuilder builder() {
+        return new RedlockBackendBuilder();
+    }
+
+    private static LeaseBounds bounds(Quorum quorum, Duration longestLease) {
+        Duration shortest = Duration.ofMillis(1);
+        Duration longest = longestLease;
+        for (Member member : quorum.members()) {
+            LeaseBounds its = member.backend().leaseBounds();
+            shortest = its.shortest().compareTo(shortest) > 0 ? its.shortest() : shortest;
+            longest = its.longest().compareTo(longest) < 0 ? its.longest() : longest;
+        }
+        return new LeaseBounds(shortest, longest);
+    }
+
+    private static Set<Feature> features(Quorum quorum) {
+        Set<Feature> features = EnumSet.noneOf(Feature.class);
+        if (quorum.terms().fenced()) {
+            features.add(Feature.FENCED);
+        }
+        if (can(quorum, Feature.LISTABLE)) {
+            features.add(Feature.LISTABLE);
+            if (can(quorum, Feature.REVOCABLE)) {
+                features.add(Feature.REVOCABLE);
+            }
+        }
+        return Set.copyOf(features);
+    }
+
+    private static boolean can(Quorum quorum, Feature feature) {
+        return quorum.members().stream()
+                .allMatch(member -> member.backend().features().contains(feature));
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return new QuorumClaim(quorum, renewal, request);
+    }
+
+    /**
+     * {@link Feature#FENCED}, {@link Feature#LISTABLE} and {@link Feature#REVOCABLE} where all members are; never those that
+     * need a queue.
+     */
+    @Override
+    public Set<Feature> features() {
+        return features;
+    }
+
+    @Override
+    public SafetyLevel safetyLevel() {
+        return SafetyLevel.QUORUM;
+    }
+
+    /** {@link FencingStrength#WHILE_DATA_LIVES}, whatever the members say; none without {@link Feature#FENCED}. */
+    @Override
+    public FencingStrength fencingStrength() {
+        return quorum.terms().fenced() ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
+    }
+
+    @Override
+    public LeaseBounds leaseBounds() {
+        return bounds;
+    }
+
+    @Override
+    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        quorum.ensureOpen();
+        List<QuorumClaim> ours = claims.stream().map(QuorumClaim.class::cast).toList();
+        return renewal.renew(ours, atMost).stream()
+                .map(QuorumRenewal.Outcome::answer)
+                .toList();
+    }
+
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        requireListable();
+        return directory.inspect(lock, atMost);
+    }
+
+    /** The page is in the order of {@link String#compareTo}, in which all members must list. */
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        requireListable();
+        return directory.list(prefix, after, limit, atMost);
+    }
+
+    /** Where a majority of the members refuses the holder it is revoked; where it is not known of a majority, this is not. */
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        if (!features.contains(Feature.REVOCABLE)) {
+            throw new UnsupportedOperationException("not all members of this quorum can revoke locks");
+        }
+        return revocation.revoke(lock, reason, now, atMost);
+    }
+
+    private void requireListable() {
+        if (!features.contains(Feature.LISTABLE)) {
+            throw new UnsupportedOperationException("not all members of this quorum can tell who holds a lock");
+        }
+    }
+
+    /** Closes the members too, after the releases that are still under way, for at most the time of one answer. */
+    @Override
+    public void close() {
+        quorum.close();
+    }
+}

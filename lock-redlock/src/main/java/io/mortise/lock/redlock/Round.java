@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.StoreRun;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to get a majority: a seat at each member, none shared with any other round. The seats of a round that was
+ * granted are its lease; a member that lost its part gets another seat. Thread-safe.
+ */
+final class Round {
+    private final Quorum quorum;
+    private final ClaimRequest request;
+    private final String id = Owners.random().substring(0, 16);
+    private final long began = System.nanoTime();
+    private final Seat[] seats;
+    private final Votes votes;
+    private boolean givenUp;
+
+    /** Asks all members, those where an earlier round left something after it was given up. */
+    Round(Quorum quorum, ClaimRequest request, @Nullable Round before, Duration time) {
+        this.quorum = quorum;
+        this.request = request;
+        votes = new Votes(quorum.size());
+        long floor = Math.max(request.fenceFloor(), quorum.floor());
+        seats = new Seat[quorum.size()];
+        for (int i = 0; i < seats.length; i++) {
+            Seat left = before == null ? null : before.seats[i];
+            seats[i] = seat(i, floor, 0, left == null || left.isReleased() ? null : left, time);
+            votes.count(i, seats[i].tried());
+        }
+    }
+
+    private Seat seat(int index, long floor, long token, @Nullable Seat before, Duration time) {
+        Member member = quorum.members().get(index);
+        ClaimRequest own = new ClaimRequest(
+                request.lock(),
+                Owners.random(),
+                new MemberLabel(id, token, request.label()).text(),
+                request.lease(),
+                false,
+                Math.min(floor, ClaimRequest.HIGHEST_FLOOR),
+                request.tokens());
+        return new Seat(member, member.backend().claim(own, () -> {}), before, time);
+    }
+
+    Votes votes() {
+        return votes;
+    }
+
+    /** Asks those again that refused, with other claims. */
+    void askRefusersAgain(Duration time) {
+        long floor = Math.max(request.fenceFloor(), quorum.floor());
+        for (int i = 0; i < seats.length; i++) {
+            if (votes.of(i) == Answer.NO) {
+                votes.open(i);
+                seats[i] = seat(i, floor, 0, null, time);
+                votes.count(i, seats[i].tried());
+            }
+        }
+    }
+
+    /** The seats whose yes counts. */
+    List<Seat> carriers() {
+        List<Seat> yes = new ArrayList<>();
+        for (int i = 0; i < seats.length; i++) {
+            if (votes.of(i) == Answer.YES) {
+                yes.add(seats[i]);
+            }
+        }
+        List<StoreRun> runs = runs();
+        return yes.stream()
+                .filter(seat ->
+                        quorum.electorate().objection(seat.run(), runs, began).isEmpty())
+                .toList();
+    }
+
+    /** Of all members that have answered, yes or no. */
+    private List<StoreRun> runs() {
+        return Arrays.stream(seats).map(Seat::run).filter(Objects::nonNull).toList();
+    }
+
+    boolean isCarried() {
+        return carriers().size() >= quorum.majority();
+    }
+
+    /**
+     * Whether this round has the first member that can be asked. Of rounds that split the members between them it is the one
+     * that goes on; the others give way. Empty while that member has not answered.
+     */
+    Optional<Boolean> isFirst() {
+        for (int i = 0; i < seats.length; i++) {
+            Answer vote = votes.of(i);
+            if (vote == null && !seats[i].member().isFailing()) {
+                return Optional.empty();
+            } else if (vote == Answer.YES || vote == Answer.NO) {
+                return Optional.of(vote == Answer.YES);
+            }
+        }
+        return Optional.of(false);
+    }
+
+    /** The moment at which this will have taken twice as long as until now, and a little more. */
+    long whenTwiceAsLong(Duration more) {
+        long now = System.nanoTime();
+        return now + (now - began) + more.toNanos();
+    }
+
+    /** Makes the later tokens of those members greater that have not granted the token themselves. */
+    Votes raise(List<Seat> carriers, long firstToken, Duration time) {
+        Votes raised = new Votes(seats.length);
+        for (int i = 0; i < seats.length; i++) {
+            if (!carriers.contains(seats[i])) {
+                raised.cast(i, Answer.NO, "");
+            } else if (seats[i].claim().fence() == firstToken) {
+                raised.cast(i, Answer.YES, "");
+            } else {
+                raised.count(i, seats[i].raise(firstToken + request.tokens() - 1, time));
+            }
+        }
+        return raised;
+    }
+
+    /** Makes the later tokens of all members greater that this round holds. */
+    Votes raiseAll(long token, Duration time) {
+        Votes raised = new Votes(seats.length);
+        forEachSeat((i, seat) -> {
+            if (seat.isTried()) {
+                raised.count(i, seat.raise(token, time));
+            } else {
+                raised.cast(i, Answer.UNKNOWN, Seat.BEING_TRIED);
+            }
+        });
+        return raised;
+    }
+
+    /** The seats at the members, in their order. */
+    synchronized List<Seat> seats() {
+        return List.of(seats);
+    }
+
+    /** Takes seats at members again that did not know those of {@code asked}: for the next renewal, not for this one. */
+    synchronized void heal(List<Seat> asked, Votes renewed, long token) {
+        Duration time = quorum.terms().memberTimeout();
+        for (int i = 0; i < seats.length && !givenUp; i++) {
+            if (renewed.of(i) == Answer.NO && seats[i] == asked.get(i)) {
+                long last = token + request.tokens() - 1;
+                seats[i] = seat(i, Math.max(last, quorum.floor()), token, seats[i], time);
+            }
+        }
+    }
+
+    /** Gives up all seats, also those that did not answer. */
+    Votes release(Duration time) {
+        synchronized (this) {
+            givenUp = true;
+        }
+        Votes released = new Votes(seats.length);
+        forEachSeat((i, seat) -> released.count(i, seat.release(time)));
+        return released;
+    }
+
+    /** Completes when all tries have ended, after which they are released; null if they have ended already. */
+    @Nullable
+    CompletionStage<?> whenTried() {
+        CompletableFuture<?>[] tries = Arrays.stream(seats)
+                .map(seat -> seat.tried().handle((granted, failure) -> failure))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?> all = CompletableFuture.allOf(tries);
+        return all.isDone() ? null : all;
+    }
+
+    /** Why the yes of members did not count. */
+    List<String> objections() {
+        List<StoreRun> runs = runs();
+        return Arrays.stream(seats)
+                .filter(seat -> seat.isTried())
+                .flatMap(seat -> quorum.electorate().objection(seat.run(), runs, began).stream()
+                        .map(why -> seat.member().name() + " " + why))
+                .toList();
+    }
+
+    private interface Visit {
+        void seat(int index, Seat seat);
+    }
+
+    private void forEachSeat(Visit visit) {
+        Seat[] now;
+        synchronized (this) {
+            now = seats.clone();
+        }
+        for (int i = 0; i < now.length; i++) {
+            visit.seat(i, now[i]);
+        }
+    }
+}

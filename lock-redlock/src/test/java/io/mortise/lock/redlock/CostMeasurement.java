@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.LockClient;
+import java.util.Arrays;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What acquiring and releasing costs with five members, beside one of them alone. Rounds take turns; the ratio is what counts.
+ * Runs when asked for by name.
+ */
+class CostMeasurement {
+    private static final int CYCLES = Integer.getInteger("mortise.cost.cycles", 5_000);
+    private static final int ROUNDS = 10;
+
+    @Test
+    void besideOneMember() {
+        try (Five five = Five.start();
+                LockClient one = LockClient.connect(five.get(0).url());
+                LockClient fenced = LockClient.connect(five.url());
+                LockClient plain = LockClient.connect(five.url() + "?fencing=false")) {
+            Arrays.asList(one, fenced, plain).forEach(client -> medianNanos(client, CYCLES / 2));
+            double[] withTokens = new double[ROUNDS];
+            double[] without = new double[ROUNDS];
+            for (int round = 0; round < ROUNDS; round++) {
+                double single = medianNanos(one, CYCLES / ROUNDS);
+                withTokens[round] = medianNanos(fenced, CYCLES / ROUNDS) / single;
+                without[round] = medianNanos(plain, CYCLES / ROUNDS) / single;
+            }
+            print("five members", withTokens);
+            print("five members without tokens", without);
+        }
+    }
+
+    private static void print(String what, double[] ratios) {
+        Arrays.sort(ratios);
+        System.out.printf(
+                Locale.ROOT,
+                "%s: acquire + release %.2f times one member (%.2f to %.2f in %d rounds)%n",
+                what,
+                ratios[ROUNDS / 2],
+                ratios[0],
+                ratios[ROUNDS - 1],
+                ROUNDS);
+    }
+
+    private static long medianNanos(LockClient client, int cycles) {
+        long[] took = new long[cycles];
+        for (int i = 0; i < cycles; i++) {
+            long start = System.nanoTime();
+            client.lock("cost").tryAcquire().orElseThrow().close();
+            took[i] = System.nanoTime() - start;
+        }
+        Arrays.sort(took);
+        return took[cycles / 2];
+    }
+}

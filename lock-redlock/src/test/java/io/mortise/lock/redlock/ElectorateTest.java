@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.Ticker;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.StoreRun;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** P11, and whose yes counts after a restart or with a wrong clock. */
+class ElectorateTest {
+    private static final Duration DELAY = Duration.ofSeconds(60);
+    private static final Duration LONG_AGO = Duration.ofHours(5);
+
+    private final List<Member> members = IntStream.range(0, 5)
+            .mapToObj(i -> new Member("m" + i, new MemoryBackend(new MemoryStore(Ticker.system()))))
+            .toList();
+    private final Electorate electorate = electorate(false);
+
+    private Electorate electorate(boolean strict) {
+        return new Electorate(members, new Terms(Duration.ofMillis(250), DELAY, strict, Duration.ofSeconds(1), true));
+    }
+
+    private Optional<String> objection(@Nullable StoreRun run, List<StoreRun> others) {
+        return electorate.objection(run, others, System.nanoTime());
+    }
+
+    private static StoreRun run(String id, Duration ago, Duration ahead) {
+        return new StoreRun(id, System.nanoTime() - ago.toNanos(), ahead.toNanos() / 1000);
+    }
+
+    private static StoreRun started(String id, Duration ago) {
+        return run(id, ago, Duration.ZERO);
+    }
+
+    @Test
+    void aMemberThatDoesNotTellIsBelieved() {
+        assertThat(objection(null, List.of())).isEmpty();
+    }
+
+    @Test
+    void aMemberHasNoVoteUntilTheDelayIsOver() {
+        StoreRun young = started("young", Duration.ofSeconds(50));
+        StoreRun old = started("old", Duration.ofSeconds(61));
+        List<StoreRun> all = List.of(young, old, started("a", LONG_AGO), started("b", LONG_AGO));
+
+        assertThat(objection(young, all))
+                .hasValueSatisfying(why -> assertThat(why).contains("50 s before"));
+        assertThat(objection(old, all)).isEmpty();
+    }
+
+    /** Its clock, and so its token, are those of the moment when it was asked. */
+    @Test
+    void whatAMemberSaidTooEarlyDoesNotCountLater() {
+        StoreRun run = started("run", DELAY);
+        List<StoreRun> all = List.of(run, started("a", LONG_AGO), started("b", LONG_AGO));
+        long asked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
+
+        assertThat(objection(run, all)).isEmpty();
+        assertThat(electorate.objection(run, all, asked)).isPresent();
+    }
+
+    @Test
+    void aRunThatSaysThatItRanBesideItsPredecessorHasOnlyBegun() {
+        Member member = members.get(0);
+        member.met(started("before", LONG_AGO));
+        long met = System.nanoTime();
+
+        assertThat(member.met(started("after", Duration.ofHours(2))).startedBy() - met)
+                .isNotNegative();
+        assertThat(member.met(started("after", Duration.ofHours(3))).startedBy() - met)
+                .as("once found out, it is not believed again")
+                .isNotNegative();
+        assertThat(objection(member.run(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))
+                .hasValueSatisfying(why -> assertThat(why).contains("no vote yet"));
+    }
+
+    @Test
+    void aRunIsBelievedToHaveBegunWhenItWasNotLookedAt() {
+        Member member = members.get(0);
+        member.met(started("before", LONG_AGO));
+        StoreRun after = started("after", Duration.ZERO);
+
+        assertThat(member.met(after)).isEqualTo(after);
+    }
+
+    @Test
+    void aNewQuorumServesAtOnceUnlessTermsAreStrict() {
+        StoreRun one = started("one", Duration.ofSeconds(3));
+        List<StoreRun> all =
+                List.of(one, started("two", Duration.ofSeconds(4)), started("three", Duration.ofSeconds(9)));
+
+        assertThat(objection(one, all)).isEmpty();
+        assertThat(electorate(true).objection(one, all, System.nanoTime())).isPresent();
+    }
+
+    @Test
+    void aMinorityOrOneAfterTheOtherIsNoNewQuorum() {
+        StoreRun one = started("one", Duration.ofSeconds(3));
+        StoreRun two = started("two", Duration.ofSeconds(4));
+        StoreRun late = started("late", Duration.ofSeconds(14));
+
+        assertThat(objection(one, List.of(one, two, started("old", LONG_AGO)))).isPresent();
+        assertThat(objection(two, List.of(one, two, late))).isPresent();
+    }
+
+    @Test
+    void aMemberWhoseClockDiffersFromMostHasNoVote() {
+        StoreRun wrong = run("wrong", LONG_AGO, Duration.ofSeconds(-3));
+        StoreRun right = run("right", LONG_AGO, Duration.ofMillis(900));
+        List<StoreRun> all = List.of(wrong, right, started("a", LONG_AGO));
+
+        assertThat(objection(wrong, all))
+                .hasValueSatisfying(why -> assertThat(why).contains("clock"));
+        assertThat(objection(right, all)).isEmpty();
+    }
+
+    @Test
+    void twoMembersThatAreOneServerAreFound() {
+        members.get(0).met(started("same", LONG_AGO));
+        members.get(1).met(started("other", LONG_AGO));
+        assertThat(electorate.duplicate()).isEmpty();
+
+        members.get(4).met(started("same", LONG_AGO));
+        assertThat(electorate.duplicate())
+                .hasValueSatisfying(why -> assertThat(why).contains("m0 and m4"));
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.tck.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Five Redis servers that keep what they are told, of which some may be dead. */
+final class Five implements AutoCloseable {
+    private final List<RedisServer> servers = new ArrayList<>();
+
+    private Five() {}
+
+    static Five start() {
+        Five five = new Five();
+        try {
+            for (int i = 0; i < 5; i++) {
+                five.servers.add(RedisServer.start("--appendonly", "yes"));
+            }
+            return five;
+        } catch (RuntimeException failure) {
+            five.close();
+            throw failure;
+        }
+    }
+
+    /** The same, the first ones killed. */
+    static Five start(int dead) {
+        Five five = start();
+        for (int i = 0; i < dead; i++) {
+            // Not all at the front: which members are asked first must not matter.
+            five.get(2 * i).kill();
+        }
+        return five;
+    }
+
+    RedisServer get(int index) {
+        return servers.get(index);
+    }
+
+    String url() {
+        return url(servers.stream().map(Five::address).toList());
+    }
+
+    static String url(List<String> addresses) {
+        return "redlock://" + String.join(",", addresses);
+    }
+
+    List<RedisServer> all() {
+        return servers;
+    }
+
+    static String address(RedisServer server) {
+        return server.host() + ":" + server.port();
+    }
+
+    List<RedisServer> alive() {
+        return servers.stream().filter(RedisServer::isRunning).toList();
+    }
+
+    void forEachAlive(Consumer<RedisServer> what) {
+        alive().forEach(what);
+    }
+
+    /** The key of a lock whose name needs no escapes. */
+    static String key(String lock) {
+        return "mortise:{" + lock + "}";
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(RedisServer::close);
+    }
+}

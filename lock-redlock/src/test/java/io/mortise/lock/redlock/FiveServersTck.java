@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+
+/** The suite over five real servers. */
+abstract class FiveServersTck extends LockBackendTck implements Faults {
+    /** Those of the class. */
+    abstract Five five();
+
+    @Override
+    protected String store() {
+        return five().url();
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        return new RedlockBackendProvider().open(StoreUrl.parse(store));
+    }
+
+    /** Six processes share the machine with whatever else it does: a stall of a second must not end a lease. */
+    @Override
+    protected Duration lease() {
+        return Duration.ofMillis(1500);
+    }
+
+    @Override
+    public void pauseStore() {
+        five().forEachAlive(RedisServer::pause);
+    }
+
+    @Override
+    public void resumeStore() {
+        five().forEachAlive(RedisServer::resume);
+    }
+
+    @Override
+    public void restartStore() {
+        five().forEachAlive(RedisServer::restart);
+    }
+
+    /** Of as many as are not needed. */
+    @Override
+    public void restartStoreEmpty() {
+        List<RedisServer> alive = five().alive();
+        if (alive.size() == Votes.majority(5)) {
+            Faults.super.restartStoreEmpty();
+        }
+        alive.subList(Votes.majority(5), alive.size()).forEach(RedisServer::restartEmpty);
+    }
+
+    @Override
+    public void writeWithoutEnd(String lock) {
+        five().forEachAlive(
+                        server -> server.command("SET", Five.key(lock), "held 00000000000000000000000000000000 1 1 -"));
+    }
+
+    @Override
+    public void killConnections() {
+        five().forEachAlive(server -> server.command("CLIENT", "KILL", "TYPE", "normal"));
+    }
+
+    @Override
+    public long operations() {
+        return five().alive().stream()
+                .mapToLong(server -> server.commandStats().getOrDefault("evalsha", 0L))
+                .sum();
+    }
+
+    @Override
+    public Route route() {
+        List<TcpProxy> proxies = five().all().stream()
+                .map(server -> TcpProxy.to(server.host(), server.port()))
+                .toList();
+        List<String> addresses =
+                proxies.stream().map(proxy -> proxy.host() + ":" + proxy.port()).toList();
+        return new Route(
+                Five.url(addresses),
+                () -> proxies.forEach(TcpProxy::freeze),
+                () -> proxies.forEach(TcpProxy::heal),
+                delay -> proxies.forEach(proxy -> proxy.delayReplies(delay)),
+                () -> proxies.forEach(TcpProxy::close));
+    }
+
+    @Override
+    public void expireNow(String lock) {
+        five().forEachAlive(server -> server.command("PEXPIRE", Five.key(lock), "0"));
+    }
+
+    @Override
+    public void deleteBehindBack(String lock) {
+        five().forEachAlive(server -> server.command("DEL", Five.key(lock), Five.key(lock) + ":token"));
+    }
+}

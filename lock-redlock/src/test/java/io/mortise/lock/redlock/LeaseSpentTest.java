@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import static io.mortise.lock.redlock.Stores.AMPLE;
+import static io.mortise.lock.redlock.Stores.LEASE;
+import static io.mortise.lock.redlock.Stores.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.LockBackend;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** P5: members whose leases began before they were asked, as a session does. */
+class LeaseSpentTest {
+    @Test
+    void whatAMajorityHasSpentIsSpent() throws Exception {
+        try (RedlockBackend quorum = quorum(Duration.ofSeconds(40), Duration.ofSeconds(10), Duration.ofSeconds(10))) {
+            Claim claim = claim(quorum, "lock");
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim.leaseSpent()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(40));
+            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.leaseSpent()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(40));
+        }
+    }
+
+    @Test
+    void aGrantOfWhichAMajorityHasNothingLeftIsNone() throws Exception {
+        try (RedlockBackend quorum = quorum(LEASE, Duration.ZERO, LEASE)) {
+            Claim claim = claim(quorum, "lock");
+            assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("when its lease was over");
+            assertThat(claim.renew(AMPLE)).isFalse();
+        }
+    }
+
+    private static RedlockBackend quorum(Duration... spent) {
+        Deque<Duration> each = new ArrayDeque<>(List.of(spent));
+        return new Stores(spent.length).quorum(RedlockBackend.builder(), member -> new Late(member, each.remove()));
+    }
+
+    /** A member that says of each grant that so much of it was spent before. */
+    private static final class Late extends ForwardingBackend {
+        private final Duration spent;
+
+        Late(LockBackend inner, Duration spent) {
+            super(inner);
+            this.spent = spent;
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public Duration leaseSpent() {
+                    return spent;
+                }
+            };
+        }
+    }
+}

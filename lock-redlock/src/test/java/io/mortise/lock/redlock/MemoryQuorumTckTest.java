@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.LockBackendTck;
+import java.util.List;
+
+/** Three members of another kind, which tell nothing of their clocks: every token has to be raised. */
+class MemoryQuorumTckTest extends LockBackendTck implements Faults {
+    private static final List<String> NAMES = List.of("quorum-1", "quorum-2", "quorum-3");
+
+    @Override
+    protected String store() {
+        return "";
+    }
+
+    @Override
+    protected LockBackend open(String store) {
+        RedlockBackendBuilder builder = RedlockBackend.builder();
+        NAMES.forEach(name -> builder.member(name, new MemoryBackend(MemoryStore.named(name))));
+        return builder.build();
+    }
+
+    @Override
+    public void pauseStore() {
+        NAMES.forEach(name -> MemoryStore.named(name).pause());
+    }
+
+    @Override
+    public void resumeStore() {
+        NAMES.forEach(name -> MemoryStore.named(name).resume());
+    }
+
+    @Override
+    public void expireNow(String lock) {
+        NAMES.forEach(name -> MemoryStore.named(name).expire(lock));
+    }
+
+    @Override
+    public void deleteBehindBack(String lock) {
+        NAMES.forEach(name -> MemoryStore.named(name).delete(lock));
+    }
+}

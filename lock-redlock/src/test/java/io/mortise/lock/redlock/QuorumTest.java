@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import static io.mortise.lock.redlock.Stores.AMPLE;
+import static io.mortise.lock.redlock.Stores.LEASE;
+import static io.mortise.lock.redlock.Stores.claim;
+import static io.mortise.lock.redlock.Stores.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.memory.LossyBackend.Operation;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** P5, P7, P9, W10: what a majority decides, and what is left of rounds that it did not carry. */
+class QuorumTest {
+    private static final String LOCK = "lock";
+
+    @Test
+    void aMajorityIsMoreThanHalf() {
+        assertThat(Votes.majority(3)).isEqualTo(2);
+        assertThat(Votes.majority(5)).isEqualTo(3);
+        assertThat(Votes.majority(7)).isEqualTo(4);
+    }
+
+    @Test
+    void aMajorityGrantsAndLessDoesNot() throws Exception {
+        Stores stores = new Stores(5);
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim first = stores.direct(0, LOCK);
+            Claim second = stores.direct(1, LOCK);
+            Claim third = stores.direct(2, LOCK);
+            assertThat(first.tryAcquire(AMPLE) && second.tryAcquire(AMPLE) && third.tryAcquire(AMPLE))
+                    .isTrue();
+
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).as("two of five").isFalse();
+            third.release(AMPLE);
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
+                    .as("three of five")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aRefusedRoundReleasesWhatItGot() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
+            assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
+
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
+            assertThat(stores.isFree(2, LOCK)).isTrue();
+        }
+    }
+
+    @Test
+    void aRefusedRoundReleasesMembersToo() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
+            assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
+            stores.network(2).loseNextReply(Operation.TRY);
+
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
+            await("the member whose grant was not heard of is free").until(() -> stores.isFree(2, LOCK));
+        }
+    }
+
+    @Test
+    void anUndecidedRoundIsNoAnswerAndNamesTheSilent() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            stores.network(0).loseRandomly(1, 1);
+            stores.network(2).loseRandomly(1, 1);
+
+            Claim claim = claim(quorum, LOCK);
+            assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContainingAll("2 of 3", "store-0", "store-2")
+                    .hasMessageNotContaining("store-1");
+            assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
+            assertThat(stores.isFree(1, LOCK)).isTrue();
+        }
+    }
+
+    @Test
+    void oneSilentMemberDecidesNothing() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum();
+                RedlockBackend other = stores.quorum()) {
+            stores.network(1).loseRandomly(1, 1);
+            Claim holder = claim(other, LOCK);
+
+            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
+            assertThat(holder.renew(AMPLE)).isTrue();
+            assertThat(holder.release(AMPLE)).isTrue();
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isTrue();
+        }
+    }
+
+    @Test
+    void aGrantThatTakesLongerThanItsLeaseIsNone() throws Exception {
+        Stores stores = new Stores(3);
+        Duration lease = Duration.ofMillis(200);
+        try (RedlockBackend quorum =
+                stores.quorum(RedlockBackend.builder().memberTimeout(AMPLE).fencing(false), backend -> backend)) {
+            for (int i = 0; i < 3; i++) {
+                stores.network(i).delayNextReply(Operation.TRY, lease.multipliedBy(2));
+            }
+            Claim claim = quorum.claim(request(LOCK, lease), () -> {});
+
+            assertThatThrownBy(() -> claim.tryAcquire(AMPLE.multipliedBy(4)))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("when its lease was over");
+            assertThat(claim.renew(AMPLE)).isFalse();
+            await("nothing is left of it").until(() -> stores.isFree(0, LOCK) && stores.isFree(1, LOCK));
+        }
+    }
+
+    @Test
+    void renewalNeedsAMajorityThatKnowsTheOwner() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            await("all members have it").until(() -> holders(stores) == 3);
+
+            stores.network(0).loseNextRequest(Operation.RENEW);
+            assertThat(claim.renew(AMPLE)).as("one is silent").isTrue();
+            stores.network(0).loseNextRequest(Operation.RENEW);
+            stores.network(1).loseNextRequest(Operation.RENEW);
+            assertThatThrownBy(() -> claim.renew(AMPLE))
+                    .as("two are silent")
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContainingAll("store-0", "store-1");
+            stores.store(0).delete(LOCK);
+            stores.store(1).delete(LOCK);
+            assertThat(claim.renew(AMPLE)).as("two have forgotten it").isFalse();
+            assertThat(stores.isFree(0, LOCK)).as("nothing was given back").isTrue();
+        }
+    }
+
+    @Test
+    void aRenewalThatTakesLongerThanItsLeaseIsNoneAndHealsNobody() throws Exception {
+        Stores stores = new Stores(3);
+        Duration lease = Duration.ofSeconds(2);
+        try (RedlockBackend quorum = stores.quorum(RedlockBackend.builder().memberTimeout(AMPLE), backend -> backend)) {
+            Claim claim = quorum.claim(request(LOCK, lease), () -> {});
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            await("all members have it").until(() -> holders(stores) == 3);
+            stores.store(0).delete(LOCK);
+            for (int i = 0; i < 3; i++) {
+                stores.network(i).delayNextReply(Operation.RENEW, lease);
+            }
+
+            assertThatThrownBy(() -> claim.renew(AMPLE.multipliedBy(4))).isInstanceOf(BackendException.class);
+            assertThat(stores.isHeld(0, LOCK)).as("healed").isFalse();
+        }
+    }
+
+    @Test
+    void whoForgotGetsItBackAfterTheRenewalAndVotesInTheNext() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            await("all members have it").until(() -> holders(stores) == 3);
+            stores.store(0).delete(LOCK);
+
+            assertThat(claim.renew(AMPLE)).isTrue();
+            await("it is healed").until(() -> holders(stores) == 3);
+            stores.store(1).delete(LOCK);
+            assertThat(claim.renew(AMPLE)).as("the first and the last know it").isTrue();
+            await("it is healed").until(() -> holders(stores) == 3);
+            assertThat(claim.release(AMPLE)).isTrue();
+            await("nothing is left").until(() -> holders(stores) == 0);
+        }
+    }
+
+    @Test
+    void everySeatHasAnOwnerOfItsOwnAndEntersNoQueue() throws Exception {
+        Stores stores = new Stores(3);
+        List<ClaimRequest> requests = Collections.synchronizedList(new ArrayList<>());
+        Claim blocking = stores.direct(0, LOCK);
+        Claim second = stores.direct(1, LOCK);
+        assertThat(blocking.tryAcquire(AMPLE) && second.tryAcquire(AMPLE)).isTrue();
+        try (RedlockBackend quorum =
+                stores.quorum(RedlockBackend.builder().memberTimeout(AMPLE), inner -> new ForwardingBackend(inner) {
+                    @Override
+                    public Claim claim(ClaimRequest request, Runnable nudge) {
+                        requests.add(request);
+                        return super.claim(request, nudge);
+                    }
+                })) {
+            ClaimRequest asked = new ClaimRequest(LOCK, Owners.random(), "test", LEASE, true, 0, 1);
+            Claim claim = quorum.claim(asked, () -> {});
+            assertThat(claim.tryAcquire(AMPLE)).isFalse();
+            blocking.release(AMPLE);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+
+            assertThat(requests).hasSizeGreaterThanOrEqualTo(6);
+            assertThat(requests)
+                    .extracting(ClaimRequest::owner)
+                    .doesNotHaveDuplicates()
+                    .doesNotContain(asked.owner());
+            assertThat(requests).noneMatch(ClaimRequest::waits);
+        }
+    }
+
+    @Test
+    void theGreatestTokenIsBelowAllLaterOnesOfAMajority() throws Exception {
+        Stores stores = Stores.withOneAhead(3, 2, Duration.ofHours(1));
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            long token = claim.fence();
+            assertThat(claim.release(AMPLE)).isTrue();
+
+            int above = 0;
+            for (int i = 0; i < 3; i++) {
+                Claim next = stores.direct(i, LOCK);
+                await().until(() -> next.tryAcquire(AMPLE));
+                above += next.fence() > token ? 1 : 0;
+            }
+            assertThat(above).as("members whose next token is greater").isGreaterThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    void aMemberThatHangsIsNotWaitedForWhenTokensAreRaised() throws Exception {
+        Duration patience = Duration.ofMinutes(1);
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum =
+                stores.quorum(RedlockBackend.builder().memberTimeout(patience), backend -> backend)) {
+            Claim first = claim(quorum, "all are met, and tell no clocks");
+            assertThat(first.tryAcquire(AMPLE)).isTrue();
+            stores.store(2).pause();
+            long began = System.nanoTime();
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(patience.multipliedBy(2))).isTrue();
+            assertThat(claim.release(patience.multipliedBy(2))).isTrue();
+            assertThat(System.nanoTime() - began).isLessThan(patience.toNanos() / 2);
+            stores.store(2).resume();
+        }
+    }
+
+    @Test
+    void whatIsStillToBeReleasedIsReleasedBeforeTheEnd() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum =
+                stores.quorum(RedlockBackend.builder().memberTimeout(Duration.ofMinutes(1)), backend -> backend)) {
+            Claim first = claim(quorum, "all are met");
+            assertThat(first.tryAcquire(AMPLE)).isTrue();
+            stores.network(2).delayNextReply(Operation.TRY, Duration.ofMillis(500));
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim.release(AMPLE)).isTrue();
+        }
+        assertThat(stores.isFree(2, LOCK)).isTrue();
+    }
+
+    @Test
+    void aClosedClientKnowsNothing() throws Exception {
+        RedlockBackend quorum = new Stores(3).quorum();
+        Claim claim = claim(quorum, LOCK);
+        assertThat(claim.tryAcquire(AMPLE)).isTrue();
+        quorum.close();
+
+        assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim(quorum, LOCK).renew(AMPLE)).isInstanceOf(BackendException.class);
+    }
+
+    private static int holders(Stores stores) throws InterruptedException {
+        int holders = 0;
+        for (int i = 0; i < 3; i++) {
+            holders += stores.isHeld(i, LOCK) ? 1 : 0;
+        }
+        return holders;
+    }
+}
