@@ -3,6 +3,9 @@
 
 package io.mortise.lock.zookeeper;
 
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.zookeeper.CreateMode;
@@ -39,6 +42,18 @@ final class Nodes implements AutoCloseable {
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }
+    }
+
+    /** Waits until a majority agrees on what is written. Servers that have just started may say that they serve, and not do it. */
+    static void awaitWrites(String connectString) {
+        await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
+            try (Nodes nodes = new Nodes(connectString)) {
+                String node = nodes.zooKeeper.create(
+                        "/write-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
+                nodes.zooKeeper.delete(node, -1);
+                return true;
+            }
+        });
     }
 
     static String queue(String lock) {

@@ -19,6 +19,7 @@ class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
     @BeforeAll
     static void start() {
         ensemble = ZooKeeperEnsemble.start();
+        Nodes.awaitWrites(ensemble.connectString());
         proxies = Proxies.before(ensemble.servers());
     }
 
@@ -34,11 +35,11 @@ class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
         if (cases == 20) {
             ensemble.follower().kill();
         } else if (cases == 60) {
-            ensemble.restartMissing();
+            restartMissing();
             ensemble.leader().kill();
-            ensemble.follower();
+            Nodes.awaitWrites(ensemble.connectString());
         } else if (cases == 100) {
-            ensemble.restartMissing();
+            restartMissing();
         }
     }
 
@@ -57,17 +58,22 @@ class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
         return ensemble.servers();
     }
 
+    private static void restartMissing() {
+        ensemble.restartMissing();
+        Nodes.awaitWrites(ensemble.connectString());
+    }
+
     @Override
     public void restartStore() {
         ensemble.servers().forEach(ZooKeeperServer::stop);
-        ensemble.restartMissing();
+        restartMissing();
     }
 
     /** One of three, which is what three survive. */
     @Override
     public void restartStoreEmpty() {
-        ensemble.restartMissing();
+        restartMissing();
         ensemble.follower().restartEmpty();
-        ensemble.restartMissing();
+        restartMissing();
     }
 }

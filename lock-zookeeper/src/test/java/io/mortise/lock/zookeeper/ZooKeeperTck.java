@@ -7,9 +7,11 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** The suite on servers that can be frozen and restarted, and on nodes that can be changed behind a holder's back. */
 abstract class ZooKeeperTck extends LockBackendTck implements Faults {
@@ -93,6 +95,11 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
         return running().stream()
                 .mapToLong(server -> server.counter("zk_packets_received"))
                 .sum();
+    }
+
+    @Override
+    public Map<String, String> environmentWithClock(Duration ahead) {
+        return ClientClock.environment(ahead);
     }
 
     /** For a client with a session that ends soon when the way is cut. */

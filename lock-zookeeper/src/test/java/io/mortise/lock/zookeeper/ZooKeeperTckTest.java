@@ -3,8 +3,6 @@
 
 package io.mortise.lock.zookeeper;
 
-import static org.awaitility.Awaitility.await;
-
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +17,7 @@ class ZooKeeperTckTest extends ZooKeeperTck {
     @BeforeAll
     static void start() {
         server = ZooKeeperServer.start("maxSessionTimeout=600000");
+        Nodes.awaitWrites(server.connectString());
         proxies = Proxies.before(List.of(server));
     }
 
@@ -46,8 +45,7 @@ class ZooKeeperTckTest extends ZooKeeperTck {
     @Override
     public void restartStore() {
         server.restart();
-        await("the server serves").atMost(Asking.AMPLE).until(() -> server.role()
-                .isPresent());
+        Nodes.awaitWrites(server.connectString());
     }
 
     @Override

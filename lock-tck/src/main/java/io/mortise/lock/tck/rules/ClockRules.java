@@ -52,13 +52,16 @@ public interface ClockRules {
             because = "To it each lease seems to have ended long ago.")
     default void n2_aFastClientStealsNothing(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        Lease lease = present(scene.client("A").lock(lock).tryAcquire());
+        Lease lease =
+                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         Child fast = Child.start(scene, environment(scene, APART), lock, "wait", "3");
         fast.awaitLines(scene, "ASKED", 3);
         scene.pass(scene.leases(1.5));
         that(!watch.isLost(), "a client with a fast clock took the lock away: " + watch.detail());
         that(lease.release(), "the lease must have been held until its release");
+        fast.kill();
+        freeWithin(scene, lock, scene.afterDeath());
     }
 
     private static Map<String, String> environment(Scene scene, Duration ahead) {

@@ -34,7 +34,8 @@ public interface RestartRules {
             because = "Servers are updated while work goes on.")
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
-        Lease lease = present(scene.client("A").lock(lock, lasting(scene)).tryAcquire());
+        Lease lease =
+                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.faults().restartStore();
         long before = scene.history().renewed("A");
@@ -100,7 +101,7 @@ public interface RestartRules {
         scene.await("the loss is told", scene.leases(10).plus(scene.tolerance()), watch::isLost);
         that(watch.cause() == LossCause.SESSION_LOST, "the cause must be the session, not " + watch.cause());
         that(!lease.isHeld() && !lease.release(), "a lost lease is not held");
-        RecordingClaim next = scene.claim(own, scene.request(scene.lock("other"), "A"));
+        RecordingClaim next = scene.claim(own, scene.lastingRequest(scene.lock("other"), "A"));
         scene.await("the client gets the lock again", scene.limit(), () -> said(next::tryAcquire));
         safe(!said(stale::renew), "a claim of an ended session must not be renewed");
         that(!said(stale::release), "a claim of an ended session did not hold until its release");
@@ -137,7 +138,6 @@ public interface RestartRules {
         }
     }
 
-    /** Servers of a busy machine take seconds to start, and more of them take longer. */
     private static LockOptions lasting(Scene scene) {
         return scene.options("A").lease(scene.honoured(scene.leases(10)));
     }

@@ -23,7 +23,7 @@ class WrongProcessesAreCaughtTest {
         "EQUAL_TOKENS, m2_aFrozenHoldersLateWritesAreRefused, a guard that knows",
         "TAKES_LEFTOVERS, m4_aRollingRestartLeavesACleanHistory, two holders were inside at once",
         "CLIENTS_CLOCKS, n1_wrongClocksChangeNoLease, a fast clock got what one with a slow clock held",
-        "CLIENTS_CLOCKS, n2_aFastClientStealsNothing, took the lock away"
+        "CLIENTS_CLOCKS, n2_aFastClientStealsNothing, N2 is broken"
     })
     void aWrongLockFailsByItsRule(Kind kind, String caughtBy, String because) {
         WrongProcessesTck.store = kind + " " + directory;
