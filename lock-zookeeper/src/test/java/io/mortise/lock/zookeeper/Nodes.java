@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
@@ -17,6 +18,8 @@ import org.apache.zookeeper.ZooKeeper;
 
 /** A stranger with a session of its own, who looks at what the backend keeps and deletes it. */
 final class Nodes implements AutoCloseable {
+    private static final long SOON = TimeUnit.SECONDS.toNanos(2);
+
     /** What to do with the nodes. */
     interface Deed {
         void on(Nodes nodes) throws Exception;
@@ -44,14 +47,20 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    /** Waits until a majority agrees on what is written. Servers that have just started may say that they serve, and not do it. */
+    /**
+     * Waits until a majority agrees on what is written, and soon. Servers that have just started may say that they serve, and
+     * not do it, or take seconds for the first of everything.
+     */
     static void awaitWrites(String connectString) {
         await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
             try (Nodes nodes = new Nodes(connectString)) {
-                String node = nodes.zooKeeper.create(
-                        "/write-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
-                nodes.zooKeeper.delete(node, -1);
-                return true;
+                long began = System.nanoTime();
+                for (int i = 0; i < 20; i++) {
+                    String node = nodes.zooKeeper.create(
+                            "/write-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
+                    nodes.zooKeeper.delete(node, -1);
+                }
+                return System.nanoTime() - began < SOON;
             }
         });
     }
