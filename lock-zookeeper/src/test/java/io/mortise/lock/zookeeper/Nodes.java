@@ -55,7 +55,7 @@ final class Nodes implements AutoCloseable {
         await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
             try (Nodes nodes = new Nodes(connectString)) {
                 long began = System.nanoTime();
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < 5; i++) {
                     String node = nodes.zooKeeper.create(
                             "/write-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
                     nodes.zooKeeper.delete(node, -1);
