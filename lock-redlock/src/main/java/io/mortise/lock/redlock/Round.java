@@ -136,13 +136,14 @@ final class Round {
     /** Makes the later tokens of all members greater that this round holds. */
     Votes raiseAll(long token, Duration time) {
         Votes raised = new Votes(seats.length);
-        forEachSeat((i, seat) -> {
-            if (seat.isTried()) {
-                raised.count(i, seat.raise(token, time));
+        List<Seat> asked = seats();
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.get(i).isTried()) {
+                raised.count(i, asked.get(i).raise(token, time));
             } else {
                 raised.cast(i, Answer.UNKNOWN, Seat.BEING_TRIED);
             }
-        });
+        }
         return raised;
     }
 
@@ -168,7 +169,10 @@ final class Round {
             givenUp = true;
         }
         Votes released = new Votes(seats.length);
-        forEachSeat((i, seat) -> released.count(i, seat.release(time)));
+        List<Seat> left = seats();
+        for (int i = 0; i < left.size(); i++) {
+            released.count(i, left.get(i).release(time));
+        }
         return released;
     }
 
@@ -190,19 +194,5 @@ final class Round {
                 .flatMap(seat -> quorum.electorate().objection(seat.run(), runs, began).stream()
                         .map(why -> seat.member().name() + " " + why))
                 .toList();
-    }
-
-    private interface Visit {
-        void seat(int index, Seat seat);
-    }
-
-    private void forEachSeat(Visit visit) {
-        Seat[] now;
-        synchronized (this) {
-            now = seats.clone();
-        }
-        for (int i = 0; i < now.length; i++) {
-            visit.seat(i, now[i]);
-        }
     }
 }

@@ -168,7 +168,10 @@ public final class FileBackend implements LockBackend {
 
         @Override
         public boolean tryAcquire(Duration atMost) {
-            boolean leftover = kind == Kind.TAKES_LEFTOVERS && started.compareAndSet(false, true) && awaitHolder();
+            boolean leftover = kind == Kind.TAKES_LEFTOVERS && started.compareAndSet(false, true);
+            if (leftover) {
+                awaitHolder();
+            }
             return exclusively(request.lock(), file -> {
                 boolean busy = isHeld(file) && !isMine(file) && !leftover;
                 if (released || busy) {
@@ -227,13 +230,12 @@ public final class FileBackend implements LockBackend {
         }
 
         /** Comes at the worst moment: when another has just begun, if one does soon. */
-        private boolean awaitHolder() {
+        private void awaitHolder() {
             long start = System.nanoTime();
             while (System.nanoTime() - start < request.lease().toNanos()
                     && !exclusively(request.lock(), this::isFresh)) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
-            return true;
         }
 
         private boolean isFresh(Path file) throws IOException {
