@@ -81,6 +81,12 @@ class PartitionTest {
         return granted;
     }
 
+    private static void assertIsAfter(CompletableFuture<Long> lost, long grantedAt) throws Exception {
+        assertThat(grantedAt - lost.get(60, TimeUnit.SECONDS))
+                .as("nanoseconds from the loss to the next grant")
+                .isPositive();
+    }
+
     @Test
     void aHolderWhoseServerIsCutOffFromTheLeaderHasLostBeforeTheNextOneHolds() throws Exception {
         ZooKeeperServer follower = ensemble.follower();
@@ -99,9 +105,7 @@ class PartitionTest {
             assertThat(onlooker.zooKeeper().exists(node, false))
                     .as("the node, as the holder's server still tells it")
                     .isNotNull();
-            assertThat(grantedAt - lost.get(60, TimeUnit.SECONDS))
-                    .as("nanoseconds from the loss to the next grant")
-                    .isPositive();
+            assertIsAfter(lost, grantedAt);
             ensemble.heal(); // else the end of the sessions is waited for
         }
     }
@@ -130,9 +134,7 @@ class PartitionTest {
             assertThat(onlooker.zooKeeper().exists(node, false))
                     .as("the node, as the deposed leader still tells it, synced with itself")
                     .isNotNull();
-            assertThat(grantedAt - lost.get(60, TimeUnit.SECONDS))
-                    .as("nanoseconds from the loss to the next grant")
-                    .isPositive();
+            assertIsAfter(lost, grantedAt);
             ensemble.heal(); // else the end of the sessions is waited for
         }
     }
@@ -155,9 +157,7 @@ class PartitionTest {
                 leader.resume();
             }
 
-            assertThat(granted.get(60, TimeUnit.SECONDS) - lost.get(60, TimeUnit.SECONDS))
-                    .as("nanoseconds from the loss to the next grant")
-                    .isPositive();
+            assertIsAfter(lost, granted.get(60, TimeUnit.SECONDS));
         }
     }
 }
