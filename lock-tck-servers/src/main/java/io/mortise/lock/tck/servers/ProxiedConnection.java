@@ -5,24 +5,28 @@ package io.mortise.lock.tck.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A client's connection and the one to the server behind it. One thread takes requests, one takes replies, one delivers them. */
 final class ProxiedConnection {
     private static final int CHUNK = 65_536;
     private static final int CONNECT_MILLIS = 5_000;
+    private static final int RETRY_MILLIS = 10;
 
     private final Socket client;
-    private final Socket server = new Socket();
     private final Faults faults;
     private final Consumer<ProxiedConnection> onEnd;
     private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+    private volatile Socket server = new Socket();
     private volatile boolean over;
     private volatile boolean silent;
 
@@ -35,17 +39,32 @@ final class ProxiedConnection {
         this.onEnd = onEnd;
     }
 
-    /** Carries bytes until either side ends the connection. */
-    void run(InetSocketAddress target) {
+    /** Carries bytes until either side ends the connection, or until it is refused for longer than {@code patience}. */
+    void run(InetSocketAddress target, Duration patience) {
         try {
             client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
-            server.connect(target, CONNECT_MILLIS);
+            connect(target, System.nanoTime() + patience.toNanos());
             TcpProxy.daemon("replies", this::takeReplies);
             TcpProxy.daemon("deliveries", this::deliverReplies);
             takeRequests();
         } catch (IOException | InterruptedException ended) {
             reset();
+        }
+    }
+
+    private void connect(InetSocketAddress target, long deadline) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                server.setTcpNoDelay(true);
+                server.connect(target, CONNECT_MILLIS);
+                return;
+            } catch (ConnectException refused) {
+                if (over || System.nanoTime() - deadline >= 0) {
+                    throw refused;
+                }
+                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+                server = new Socket();
+            }
         }
     }
 

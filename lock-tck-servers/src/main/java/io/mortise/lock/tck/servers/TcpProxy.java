@@ -20,14 +20,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class TcpProxy implements AutoCloseable {
     private final InetSocketAddress target;
+    private final Duration patience;
     private final InetSocketAddress address;
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong accepted = new AtomicLong();
     private Optional<Listener> listener = Optional.empty();
 
-    private TcpProxy(InetSocketAddress target) {
+    private TcpProxy(InetSocketAddress target, Duration patience) {
         this.target = target;
+        this.patience = patience;
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.pick());
         listen();
     }
@@ -40,7 +42,20 @@ public final class TcpProxy implements AutoCloseable {
      * @return a proxy that listens
      */
     public static TcpProxy to(String host, int port) {
-        return new TcpProxy(new InetSocketAddress(host, port));
+        return to(host, port, Duration.ZERO);
+    }
+
+    /**
+     * A proxy in front of a server that may be about to listen. Its clients cannot be refused, as the server would refuse them, and
+     * may take a reset for something worse: so the server is tried again for a while.
+     *
+     * @param host the server's host
+     * @param port the server's port
+     * @param patience how long a connection that the server refuses is tried again before it is reset
+     * @return a proxy that listens
+     */
+    public static TcpProxy to(String host, int port, Duration patience) {
+        return new TcpProxy(new InetSocketAddress(host, port), patience);
     }
 
     /**
@@ -163,7 +178,7 @@ public final class TcpProxy implements AutoCloseable {
         accepted.incrementAndGet();
         ProxiedConnection connection = new ProxiedConnection(client, faults, connections::remove);
         connections.add(connection);
-        daemon("connection", () -> connection.run(target));
+        daemon("connection", () -> connection.run(target, patience));
     }
 
     static Thread daemon(String what, Runnable work) {

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.stream.Collectors;
 public final class ZooKeeperEnsemble implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final int MEMBERS = 3;
+
+    /** A member that was elected listens to its followers a moment later; one of them that is reset gives it up. */
+    private static final Duration UNTIL_IT_LEADS = Duration.ofSeconds(1);
 
     /** The ways from one member to another, by their places: to follow it, and to elect with it. */
     private record Link(int from, int to, TcpProxy following, TcpProxy electing) {}
@@ -66,7 +70,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
 
     private String link(int from, int to, int following, int electing) {
-        Link link = new Link(from, to, TcpProxy.to(HOST, following), TcpProxy.to(HOST, electing));
+        Link link = new Link(from, to, TcpProxy.to(HOST, following, UNTIL_IT_LEADS), TcpProxy.to(HOST, electing));
         links.add(link);
         return link.following.port() + ":" + link.electing.port();
     }

@@ -20,7 +20,7 @@ final class ZooKeeperKind implements ServerKind {
     private static final List<String> DEFAULTS = List.of(
             "tickTime=100",
             "maxSessionTimeout=60000",
-            "initLimit=100",
+            "initLimit=50",
             "syncLimit=50",
             "maxClientCnxns=0",
             "admin.enableServer=false",

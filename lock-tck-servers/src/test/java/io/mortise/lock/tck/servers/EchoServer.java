@@ -17,7 +17,12 @@ final class EchoServer implements AutoCloseable {
     private final Thread acceptor;
 
     EchoServer() throws IOException {
-        this(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+        this(0);
+    }
+
+    /** On a port that somebody else has chosen. */
+    EchoServer(int port) throws IOException {
+        this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
     }
 
     private EchoServer(ServerSocket listener) {
@@ -77,7 +82,7 @@ final class EchoServer implements AutoCloseable {
 
     /** The same as a program: listens on the port that its first argument names. */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        new EchoServer(new ServerSocket(Integer.parseInt(arguments[0]), 50, InetAddress.getLoopbackAddress()));
+        new EchoServer(Integer.parseInt(arguments[0]));
         Thread.currentThread().join();
     }
 }

@@ -263,6 +263,19 @@ class TcpProxyTest {
     }
 
     @Test
+    void aPatientProxyWaitsForAServerThatIsAboutToListen() throws IOException {
+        int port = FreePort.pick();
+        try (TcpProxy patient = TcpProxy.to("127.0.0.1", port, Duration.ofSeconds(30));
+                Client early = new Client(patient.port())) {
+            assertThat(early.hearsNothing(A_MOMENT)).isTrue();
+            try (EchoServer late = new EchoServer(port)) {
+                assertThat(late.port()).isEqualTo(port);
+                assertThat(early.ask("hello")).isEqualTo("hello");
+            }
+        }
+    }
+
+    @Test
     void closingAFrozenProxyEndsItsThreads() throws IOException {
         Set<Thread> before = threads();
         TcpProxy frozen = TcpProxy.to("127.0.0.1", server.port());
