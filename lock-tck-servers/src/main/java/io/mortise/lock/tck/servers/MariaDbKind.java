@@ -41,6 +41,7 @@ final class MariaDbKind implements ServerKind {
                 "--no-defaults",
                 "--basedir=" + place.root() + "/usr",
                 "--datadir=" + place.data(),
+                temporaryFiles(place),
                 "--socket=" + place.data() + "/socket",
                 "--pid-file=" + place.data() + "/pid",
                 "--bind-address=" + place.address(),
@@ -71,9 +72,15 @@ final class MariaDbKind implements ServerKind {
                 "--no-defaults",
                 "--basedir=" + setup.place().root() + "/usr",
                 "--datadir=" + data,
+                temporaryFiles(setup.place()),
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
                 "--extra-file=" + statements);
+    }
+
+    /** Not where others have theirs: a server that starts removes all that it takes for left by an earlier one. */
+    private static String temporaryFiles(ServerPlace place) {
+        return "--tmpdir=" + place.data();
     }
 
     @Override
