@@ -6,6 +6,7 @@ package io.mortise.lock.redlock;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +98,8 @@ final class Electorate {
     }
 
     private static long median(Collection<StoreRun> runs) {
-        List<Long> clocks = runs.stream().map(StoreRun::clockAhead).sorted().toList();
-        return clocks.get(clocks.size() / 2);
+        long[] clocks = runs.stream().mapToLong(StoreRun::clockAhead).toArray();
+        Arrays.sort(clocks);
+        return clocks[clocks.length / 2];
     }
 }

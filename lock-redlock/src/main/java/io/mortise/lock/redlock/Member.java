@@ -7,11 +7,10 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Member {
     private static final int MOST_THREADS = 8;
-    private static final long IDLE_SECONDS = 5;
 
     /** A question to this store. */
     interface Question<T> {
@@ -29,9 +27,8 @@ final class Member {
 
     private final String name;
     private final LockBackend backend;
-    private final ThreadPoolExecutor threads;
-    private final Object idle = new Object();
-    private int asked;
+    private final BoundedExecutor threads;
+    private final Map<String, CompletableFuture<?>> leaving = new ConcurrentHashMap<>();
     private volatile boolean failing;
     private volatile boolean met;
     private volatile @Nullable StoreRun run;
@@ -40,13 +37,7 @@ final class Member {
     Member(String name, LockBackend backend) {
         this.name = name;
         this.backend = backend;
-        threads = new ThreadPoolExecutor(
-                MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    Thread thread = new Thread(null, work, "lock-redlock " + name, 0, false);
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        threads = new BoundedExecutor("lock-redlock " + name, MOST_THREADS);
     }
 
     /** What messages call it; without secrets. */
@@ -96,35 +87,44 @@ final class Member {
 
     /** Asks on another thread. The time begins now, so that what waits for a thread for too long is not asked any more. */
     <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
+        return askBy(System.nanoTime() + atMost.toNanos(), question);
+    }
+
+    /** The same when something else has ended. The time begins now all the same. */
+    <T> CompletableFuture<T> askAfter(CompletableFuture<?> first, Duration atMost, Question<T> question) {
         long end = System.nanoTime() + atMost.toNanos();
+        return first.handle((x, failure) -> failure).thenCompose(x -> askBy(end, question));
+    }
+
+    private <T> CompletableFuture<T> askBy(long end, Question<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        count(1);
         try {
-            threads.execute(() -> {
-                try {
-                    answer(question, end, answer);
-                } finally {
-                    count(-1);
-                }
-            });
+            threads.execute(() -> answer(question, end, answer));
         } catch (RejectedExecutionException closed) {
-            count(-1);
             answer.completeExceptionally(new BackendException("this client of the quorum is closed", null));
         }
         return answer;
     }
 
-    private void count(int more) {
-        synchronized (idle) {
-            asked += more;
-            idle.notifyAll();
+    /** Takes note that this client is giving up a lock here. */
+    <T> CompletableFuture<T> leave(String lock, CompletableFuture<T> left) {
+        if (!left.isDone()) {
+            leaving.put(lock, left);
+            return left.whenComplete((x, failure) -> leaving.remove(lock, left));
         }
+        return left;
+    }
+
+    /** What this client is still giving up of a lock here; null if nothing. */
+    @Nullable
+    CompletableFuture<?> leaving(String lock) {
+        return leaving.get(lock);
     }
 
     private <T> void answer(Question<T> question, long end, CompletableFuture<T> answer) {
         long left = end - System.nanoTime();
         if (left <= 0) {
-            answer.completeExceptionally(new BackendException("had too many questions to answer in time", null));
+            answer.completeExceptionally(new BackendException("was busy with earlier questions for too long", null));
             return;
         }
         try {
@@ -143,13 +143,7 @@ final class Member {
 
     /** Waits for what is asked, and for what follows from it, no longer than until {@code deadline}. */
     void awaitIdle(long deadline) throws InterruptedException {
-        synchronized (idle) {
-            long left = deadline - System.nanoTime();
-            while (asked > 0 && left > 0) {
-                TimeUnit.NANOSECONDS.timedWait(idle, left);
-                left = deadline - System.nanoTime();
-            }
-        }
+        threads.awaitIdle(deadline);
     }
 
     /** Closes the store's client, and ends the threads. */

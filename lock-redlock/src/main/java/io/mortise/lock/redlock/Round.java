@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +52,7 @@ final class Round {
                 false,
                 Math.min(floor, ClaimRequest.HIGHEST_FLOOR),
                 request.tokens());
-        return new Seat(member, member.backend().claim(own, () -> {}), before, time);
+        return new Seat(member, member.backend().claim(own, () -> {}), request.lock(), before, time);
     }
 
     Votes votes() {
@@ -81,19 +80,25 @@ final class Round {
             }
         }
         List<StoreRun> runs = runs();
-        return yes.stream()
-                .filter(seat ->
-                        quorum.electorate().objection(seat.run(), runs, began).isEmpty())
-                .toList();
+        yes.removeIf(
+                seat -> quorum.electorate().objection(seat.run(), runs, began).isPresent());
+        return yes;
     }
 
     /** Of all members that have answered, yes or no. */
     private List<StoreRun> runs() {
-        return Arrays.stream(seats).map(Seat::run).filter(Objects::nonNull).toList();
+        List<StoreRun> runs = new ArrayList<>();
+        for (Seat seat : seats) {
+            StoreRun run = seat.run();
+            if (run != null) {
+                runs.add(run);
+            }
+        }
+        return runs;
     }
 
     boolean isCarried() {
-        return carriers().size() >= quorum.majority();
+        return votes.isCarried() && carriers().size() >= quorum.majority();
     }
 
     /**

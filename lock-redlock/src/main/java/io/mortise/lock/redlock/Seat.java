@@ -22,23 +22,27 @@ final class Seat {
 
     private final Member member;
     private final Claim claim;
+    private final String lock;
     private final CompletableFuture<Boolean> tried;
+    private volatile boolean asked;
     private volatile @Nullable StoreRun run;
     private volatile Duration spent = Duration.ZERO;
     private volatile boolean released;
 
-    /** Takes a seat after {@code before}, which may have left something there, was given up. */
-    Seat(Member member, Claim claim, @Nullable Seat before, Duration time) {
+    /**
+     * Takes a seat when {@code before}, which may have left something there, was given up, and what this client is giving up
+     * there of the same lock: else it would be refused by itself.
+     */
+    Seat(Member member, Claim claim, String lock, @Nullable Seat before, Duration time) {
         this.member = member;
         this.claim = claim;
-        tried = before == null
-                ? member.ask(time, this::tryOnce)
-                : before.release(time)
-                        .handle((held, failure) -> held)
-                        .thenCompose(x -> member.ask(time, this::tryOnce));
+        this.lock = lock;
+        CompletableFuture<?> leaving = before == null ? member.leaving(lock) : before.release(time);
+        tried = leaving == null ? member.ask(time, this::tryOnce) : member.askAfter(leaving, time, this::tryOnce);
     }
 
     private boolean tryOnce(Duration atMost) throws InterruptedException {
+        asked = true;
         long end = System.nanoTime() + atMost.toNanos();
         boolean granted = claim.tryAcquire(atMost);
         Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
@@ -95,13 +99,17 @@ final class Seat {
 
     /** Gives the seat up when its try has ended; once more when a try that was given up has ended. */
     CompletableFuture<Boolean> release(Duration time) {
-        return tried.handle((granted, failure) -> failure).thenCompose(failure -> {
+        return member.leave(lock, tried.handle((granted, failure) -> failure).thenCompose(failure -> {
+            if (!asked) {
+                released = true;
+                return CompletableFuture.completedFuture(false);
+            }
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             if (cause instanceof BackendException unanswered) {
                 unanswered.end().ifPresent(end -> end.whenComplete((x, y) -> member.ask(time, claim::release)));
             }
             return member.ask(time, claim::release).whenComplete((held, unknown) -> released = unknown == null);
-        });
+        }));
     }
 
     /** Whether the member has answered a release. */

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  * What the members answered to one question. No answer is neither yes nor no. Thread-safe.
  */
 final class Votes {
+    private static final BooleanSupplier NOTHING = () -> false;
+
     private final ReentrantLock monitor = new ReentrantLock();
     private final Condition changed = monitor.newCondition();
     private final @Nullable Answer[] votes;
     private final String[] reasons;
-    private BooleanSupplier awaited = () -> false;
+    private BooleanSupplier awaited = NOTHING;
 
     /** Nobody has answered yet. */
     Votes(int members) {
@@ -109,7 +111,11 @@ final class Votes {
     int number(Answer wanted) {
         monitor.lock();
         try {
-            return (int) Arrays.stream(votes).filter(vote -> vote == wanted).count();
+            int number = 0;
+            for (Answer vote : votes) {
+                number += vote == wanted ? 1 : 0;
+            }
+            return number;
         } finally {
             monitor.unlock();
         }
@@ -142,6 +148,7 @@ final class Votes {
                 left = changed.awaitNanos(left);
             }
         } finally {
+            awaited = NOTHING;
             monitor.unlock();
         }
     }

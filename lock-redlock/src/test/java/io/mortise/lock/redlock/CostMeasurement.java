@@ -25,7 +25,7 @@ class CostMeasurement {
                 LockClient fenced = LockClient.connect(five.url());
                 LockClient plain = LockClient.connect(five.url() + "?fencing=false")) {
             Map<LockClient, String> names = Map.of(one, "one", fenced, "fenced", plain, "plain");
-            names.forEach((client, name) -> medianNanos(client, name, CYCLES / 2));
+            names.forEach((client, name) -> medianNanos(client, name, 2 * CYCLES));
             double[] withTokens = new double[ROUNDS];
             double[] without = new double[ROUNDS];
             for (int round = 0; round < ROUNDS; round++) {

@@ -76,9 +76,14 @@ final class Stores {
         return stores.get(index);
     }
 
+    /** A backend of one member alone. */
+    LockBackend reached(int index) {
+        return new MemoryBackend(stores.get(index));
+    }
+
     /** A claim at one member alone. */
     Claim direct(int index, String lock) {
-        return new MemoryBackend(stores.get(index)).claim(request(lock, LEASE), () -> {});
+        return reached(index).claim(request(lock, LEASE), () -> {});
     }
 
     static Claim claim(LockBackend backend, String lock) {

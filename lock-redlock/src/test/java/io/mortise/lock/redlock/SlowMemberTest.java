@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import static io.mortise.lock.redlock.Stores.AMPLE;
+import static io.mortise.lock.redlock.Stores.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.LockBackend;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** P6: what a client has still to hear of a member is not in the way of what it asks next, nor of what it asks others. */
+class SlowMemberTest {
+    private static final String LOCK = "lock";
+
+    /** Lets no release through before the gate is open. */
+    private static final class SlowToRelease extends ForwardingBackend {
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private final CountDownLatch gate = new CountDownLatch(1);
+
+        SlowToRelease(LockBackend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public boolean release(Duration atMost) {
+                    asked.countDown();
+                    await().atMost(AMPLE).until(() -> gate.getCount() == 0);
+                    return super.release(atMost);
+                }
+            };
+        }
+    }
+
+    @Test
+    void aClientIsNotRefusedByItsOwnLateRelease() throws Exception {
+        Stores stores = new Stores(3);
+        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        try (RedlockBackend quorum = RedlockBackend.builder()
+                .memberTimeout(AMPLE)
+                .member("store-0", stores.reached(0))
+                .member("store-1", stores.reached(1))
+                .member("store-2", slow)
+                .build()) {
+            Claim first = claim(quorum, LOCK);
+            assertThat(first.tryAcquire(AMPLE)).isTrue();
+            await("all members have it").until(() -> stores.isHeld(2, LOCK));
+            assertThat(first.release(AMPLE)).as("by the two others").isTrue();
+            slow.asked.await();
+            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
+            Thread opener = new Thread(() -> {
+                await().until(() -> stores.isHeld(1, LOCK));
+                slow.gate.countDown();
+            });
+
+            opener.start();
+            boolean granted = claim(quorum, LOCK).tryAcquire(AMPLE);
+            opener.join();
+
+            assertThat(granted).as("members 1 and 2 are free").isTrue();
+        }
+    }
+
+    @Test
+    void whatASlowMemberHasNoTimeForIsNotAskedLater() throws Exception {
+        Duration slowness = Duration.ofMillis(100);
+        Stores stores = new Stores(3);
+        AtomicInteger questions = new AtomicInteger();
+        int rounds = 1_000;
+        try (RedlockBackend quorum = RedlockBackend.builder()
+                .memberTimeout(slowness.multipliedBy(3))
+                .fencing(false)
+                .member("store-0", stores.reached(0))
+                .member("store-1", stores.reached(1))
+                .member("store-2", new Slow(stores.reached(2), slowness, questions))
+                .build()) {
+            assertThat(claim(quorum, "all are met").tryAcquire(AMPLE)).isTrue();
+            for (int i = 0; i < rounds; i++) {
+                Claim claim = claim(quorum, LOCK);
+                assertThat(claim.tryAcquire(AMPLE) && claim.release(AMPLE)).isTrue();
+            }
+            AtomicInteger before = new AtomicInteger();
+            await("it is asked no more")
+                    .pollInterval(slowness.multipliedBy(3))
+                    .atMost(AMPLE)
+                    .until(() -> before.getAndSet(questions.get()) == questions.get());
+            assertThat(questions).hasValueLessThan(rounds);
+        }
+    }
+
+    /** Answers, but late. */
+    private static final class Slow extends ForwardingBackend {
+        private final Duration slowness;
+        private final AtomicInteger questions;
+
+        Slow(LockBackend inner, Duration slowness, AtomicInteger questions) {
+            super(inner);
+            this.slowness = slowness;
+            this.questions = questions;
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                    dawdle();
+                    return super.tryAcquire(atMost);
+                }
+
+                @Override
+                public boolean release(Duration atMost) {
+                    dawdle();
+                    return super.release(atMost);
+                }
+            };
+        }
+
+        private void dawdle() {
+            questions.incrementAndGet();
+            long end = System.nanoTime() + slowness.toNanos();
+            while (end - System.nanoTime() > 0) {
+                LockSupport.parkNanos(end - System.nanoTime());
+            }
+        }
+    }
+}
