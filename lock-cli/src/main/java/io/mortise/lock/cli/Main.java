@@ -15,6 +15,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -92,6 +93,9 @@ public final class Main implements Runnable {
 
     /** Every failure that has a sentence gets it, without a stack trace, and an exit code that scripts can rely on. */
     private static int explain(Exception failure) throws Exception {
+        if (failure instanceof ExecutionException && failure.getCause() instanceof Exception cause) {
+            return explain(cause);
+        }
         if (failure instanceof GuardException) {
             say(String.valueOf(failure.getMessage()));
             return ExitCode.UNABLE;
