@@ -117,7 +117,7 @@ public interface Claim {
      * Makes all later tokens of this lock greater than {@code token}, if this claim holds it: in one atomic step, if the
      * owner matches and the counter is less than or equal to {@code token}, the counter becomes {@code token}.
      *
-     * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_FLOOR}
+     * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_RAISE}
      * @param atMost how long the call may take, positive
      * @return true if this claim holds the lock and every later token is greater than {@code token}; false if it
      *     certainly does not hold it

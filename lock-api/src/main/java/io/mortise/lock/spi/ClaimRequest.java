@@ -25,6 +25,12 @@ public record ClaimRequest(
     public static final long HIGHEST_FLOOR = 1L << 52;
 
     /**
+     * The greatest token to which a counter can be raised, 2<sup>52</sup> + 2<sup>51</sup>: above what stores give on top of the
+     * greatest floor, and far below 2<sup>53</sup>, from where on doubles skip numbers.
+     */
+    public static final long HIGHEST_RAISE = HIGHEST_FLOOR + (1L << 51);
+
+    /**
      * Checks the request.
      *
      * @param lock any string

@@ -117,8 +117,8 @@ final class JdbcClaim implements Claim {
 
     @Override
     public boolean raiseFence(long token, Duration atMost) {
-        if (token < 0 || token > ClaimRequest.HIGHEST_FLOOR) {
-            throw new IllegalArgumentException("token must be between 0 and 2^52, not " + token);
+        if (token < 0 || token > ClaimRequest.HIGHEST_RAISE) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
         return backend.database().ask(atMost, handle -> backend.table().raiseFence(handle, request, key, token));
     }

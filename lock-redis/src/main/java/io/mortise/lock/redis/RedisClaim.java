@@ -162,8 +162,8 @@ final class RedisClaim implements Claim {
 
     @Override
     public boolean raiseFence(long token, Duration atMost) {
-        if (token < 0 || token > ClaimRequest.HIGHEST_FLOOR) {
-            throw new IllegalArgumentException("token must be between 0 and 2^52, not " + token);
+        if (token < 0 || token > ClaimRequest.HIGHEST_RAISE) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
         ScriptCall call = Script.RAISE.call(keys.slot(), List.of(keys.lock(), keys.token()), request.owner(), token);
         return (Long) backend.scripts().run(call, Deadline.in(atMost)) == 1;

@@ -90,10 +90,13 @@ final class Member {
         return askBy(System.nanoTime() + atMost.toNanos(), question);
     }
 
-    /** The same when something else has ended. The time begins now all the same. */
-    <T> CompletableFuture<T> askAfter(CompletableFuture<?> first, Duration atMost, Question<T> question) {
+    /** The same about a lock, after what this client is still giving up of it here. */
+    <T> CompletableFuture<T> askFor(String lock, Duration atMost, Question<T> question) {
+        CompletableFuture<?> earlier = leaving.get(lock);
         long end = System.nanoTime() + atMost.toNanos();
-        return first.handle((x, failure) -> failure).thenCompose(x -> askBy(end, question));
+        return earlier == null
+                ? askBy(end, question)
+                : earlier.handle((x, failure) -> failure).thenCompose(x -> askBy(end, question));
     }
 
     private <T> CompletableFuture<T> askBy(long end, Question<T> question) {
@@ -113,12 +116,6 @@ final class Member {
             return left.whenComplete((x, failure) -> leaving.remove(lock, left));
         }
         return left;
-    }
-
-    /** What this client is still giving up of a lock here; null if nothing. */
-    @Nullable
-    CompletableFuture<?> leaving(String lock) {
-        return leaving.get(lock);
     }
 
     private <T> void answer(Question<T> question, long end, CompletableFuture<T> answer) {

@@ -154,7 +154,8 @@ final class QuorumClaim implements Claim {
         Duration time = quorum.terms().forMember(atMost, STEPS);
         Votes released = last.release(time);
         released.awaitCalmly(
-                () -> granted ? released.isDecided() : released.isAnswered() || released.isComplete(),
+                () -> released.isComplete()
+                        || (granted ? released.isDecided() && last.isLetGo(released) : released.isAnswered()),
                 System.nanoTime() + atMost.toNanos());
         Answer answer = granted ? answer(released) : released.isAnswered() ? Answer.NO : Answer.UNKNOWN;
         if (answer == Answer.UNKNOWN) {

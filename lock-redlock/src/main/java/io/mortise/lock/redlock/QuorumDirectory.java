@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
@@ -53,7 +54,7 @@ final class QuorumDirectory {
                     (member, time) -> member.backend().list(prefix, last, limit, time),
                     left.multipliedBy(3).dividedBy(4),
                     left);
-            TreeSet<String> names = names(told, limit);
+            NavigableSet<String> names = names(told, limit);
             for (String name : names) {
                 holder(name, told).filter(holder -> page.size() < limit).ifPresent(page::add);
             }
@@ -66,7 +67,7 @@ final class QuorumDirectory {
     }
 
     /** The names up to which every member has told all. */
-    private static TreeSet<String> names(List<List<LockHolder>> told, int limit) {
+    private static NavigableSet<String> names(List<List<LockHolder>> told, int limit) {
         TreeSet<String> names = new TreeSet<>();
         told.forEach(some -> some.forEach(holder -> names.add(holder.lock())));
         Optional<String> complete = told.stream()

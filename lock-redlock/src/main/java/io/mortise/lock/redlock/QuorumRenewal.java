@@ -88,6 +88,7 @@ final class QuorumRenewal {
         return new Outcome(answer, votes);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the votes are waited for
     private void ask(int index, List<Part> parts, Duration time, long asked) {
         Member member = quorum.members().get(index);
         List<Part> tried = new ArrayList<>();

@@ -29,16 +29,16 @@ final class Seat {
     private volatile Duration spent = Duration.ZERO;
     private volatile boolean released;
 
-    /**
-     * Takes a seat when {@code before}, which may have left something there, was given up, and what this client is giving up
-     * there of the same lock: else it would be refused by itself.
-     */
+    /** Takes a seat after {@code before}, which may have left something there, was given up: else it would be in its own way. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the member waits for it
     Seat(Member member, Claim claim, String lock, @Nullable Seat before, Duration time) {
         this.member = member;
         this.claim = claim;
         this.lock = lock;
-        CompletableFuture<?> leaving = before == null ? member.leaving(lock) : before.release(time);
-        tried = leaving == null ? member.ask(time, this::tryOnce) : member.askAfter(leaving, time, this::tryOnce);
+        if (before != null) {
+            before.release(time);
+        }
+        tried = member.askFor(lock, time, this::tryOnce);
     }
 
     private boolean tryOnce(Duration atMost) throws InterruptedException {
@@ -94,10 +94,11 @@ final class Seat {
 
     /** Makes the member's later tokens greater, if this seat holds. */
     CompletableFuture<Boolean> raise(long token, Duration time) {
-        return member.ask(time, atMost -> claim.raiseFence(token, atMost));
+        return member.askFor(lock, time, atMost -> claim.raiseFence(token, atMost));
     }
 
     /** Gives the seat up when its try has ended; once more when a try that was given up has ended. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is released once more
     CompletableFuture<Boolean> release(Duration time) {
         return member.leave(lock, tried.handle((granted, failure) -> failure).thenCompose(failure -> {
             if (!asked) {

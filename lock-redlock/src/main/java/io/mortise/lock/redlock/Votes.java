@@ -17,13 +17,11 @@ import org.jspecify.annotations.Nullable;
  * What the members answered to one question. No answer is neither yes nor no. Thread-safe.
  */
 final class Votes {
-    private static final BooleanSupplier NOTHING = () -> false;
-
     private final ReentrantLock monitor = new ReentrantLock();
     private final Condition changed = monitor.newCondition();
     private final @Nullable Answer[] votes;
     private final String[] reasons;
-    private BooleanSupplier awaited = NOTHING;
+    private BooleanSupplier awaited = () -> false;
 
     /** Nobody has answered yet. */
     Votes(int members) {
@@ -148,7 +146,7 @@ final class Votes {
                 left = changed.awaitNanos(left);
             }
         } finally {
-            awaited = NOTHING;
+            awaited = () -> false;
             monitor.unlock();
         }
     }

@@ -71,14 +71,16 @@ final class ModelState {
         rounds = new Round[before.rounds.length];
         for (int i = 0; i < MEMBERS; i++) {
             Member from = before.members[i];
-            Member to = members[i] = new Member();
+            Member to = new Member();
+            members[i] = to;
             to.owner = from.owner;
             to.ownToken = from.ownToken;
             to.counter = from.counter;
         }
         for (int i = 0; i < rounds.length; i++) {
             Round from = before.rounds[i];
-            Round to = rounds[i] = new Round();
+            Round to = new Round();
+            rounds[i] = to;
             to.phase = from.phase;
             to.inTime = from.inTime;
             to.token = from.token;

@@ -13,10 +13,14 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** P6: what a client has still to hear of a member is not in the way of what it asks next, nor of what it asks others. */
@@ -46,6 +50,32 @@ class SlowMemberTest {
     }
 
     @Test
+    void whatIsAskedAfterALateReleaseComesAfterIt() throws Exception {
+        Stores stores = new Stores(3);
+        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        try (RedlockBackend quorum = RedlockBackend.builder()
+                .memberTimeout(AMPLE)
+                .member("store-0", stores.reached(0))
+                .member("store-1", stores.reached(1))
+                .member("store-2", slow)
+                .build()) {
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            long high = claim.fence() + 1_000_000_000_000L;
+            assertThat(claim.release(AMPLE)).as("by the two others").isTrue();
+            slow.asked.await();
+
+            assertThat(claim.raiseFence(high, AMPLE)).isFalse();
+            slow.gate.countDown();
+
+            await().until(() -> !stores.isHeld(2, LOCK));
+            Claim next = stores.direct(2, LOCK);
+            assertThat(next.tryAcquire(AMPLE)).isTrue();
+            assertThat(next.fence()).isLessThan(high);
+        }
+    }
+
+    @Test
     void aClientIsNotRefusedByItsOwnLateRelease() throws Exception {
         Stores stores = new Stores(3);
         SlowToRelease slow = new SlowToRelease(stores.reached(2));
@@ -71,6 +101,52 @@ class SlowMemberTest {
             opener.join();
 
             assertThat(granted).as("members 1 and 2 are free").isTrue();
+        }
+    }
+
+    @Test
+    void aReleaseIsOverWhenThoseWhoHaveAVoteCanGrantAgain() throws Exception {
+        Stores stores = new Stores(5);
+        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        RedlockBackendBuilder builder = RedlockBackend.builder().memberTimeout(AMPLE);
+        for (int i = 0; i < 5; i++) {
+            Duration ago = i < 3 ? Duration.ofHours(i + 1) : Duration.ofSeconds(1);
+            builder.member("store-" + i, new Started(i == 2 ? slow : stores.reached(i), "run-" + i, ago));
+        }
+        try (RedlockBackend quorum = builder.build()) {
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(() -> claim.release(AMPLE));
+            await("the four others are free").until(() -> holders(stores) == 1);
+            assertThat(released).isNotDone();
+
+            slow.gate.countDown();
+            assertThat(released.get()).isTrue();
+            assertThat(stores.isHeld(2, LOCK)).isFalse();
+        }
+    }
+
+    private static long holders(Stores stores) {
+        return IntStream.range(0, 5).filter(i -> stores.isHeld(i, LOCK)).count();
+    }
+
+    /** Tells since when it has been running. */
+    private static final class Started extends ForwardingBackend {
+        private final StoreRun run;
+
+        Started(LockBackend inner, String id, Duration ago) {
+            super(inner);
+            run = new StoreRun(id, System.nanoTime() - ago.toNanos(), 0);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public Optional<StoreRun> storeRun(Duration atMost) {
+                    return Optional.of(run);
+                }
+            };
         }
     }
 

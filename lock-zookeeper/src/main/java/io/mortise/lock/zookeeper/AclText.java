@@ -48,8 +48,8 @@ final class AclText {
 
     private static int permissions(String letters, String text) {
         int permissions = 0;
-        for (char letter : letters.toCharArray()) {
-            permissions |= switch (letter) {
+        for (int i = 0; i < letters.length(); i++) {
+            permissions |= switch (letters.charAt(i)) {
                 case 'c' -> Perms.CREATE;
                 case 'd' -> Perms.DELETE;
                 case 'r' -> Perms.READ;

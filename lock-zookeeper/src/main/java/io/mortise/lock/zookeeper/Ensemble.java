@@ -143,6 +143,7 @@ final class Ensemble {
         return session == null ? CompletableFuture.completedFuture(null) : orphans.settled(session);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // cancelled with all others at the end
     private void sessionBegun() {
         watches.nudgeAll();
         housekeeping.after(0, this::beat);
@@ -153,6 +154,7 @@ final class Ensemble {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // cancelled with all others at the end
     private void tick() {
         Session session = connection.sessionNow();
         long pause = session == null ? WITHOUT_SESSION : session.clock().timeout() / BEATS_IN_A_TIMEOUT;
@@ -161,6 +163,7 @@ final class Ensemble {
     }
 
     /** One small request, so that there are always earlier answers for the next grant to count from. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what is not answered is asked with the next beat
     private void beat() {
         connection.adopt();
         Session session = connection.sessionNow();

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Nodes that nobody wants any more and whose deletion was not answered, and claims that may have nodes which nobody has
  * heard of. Deleted in the background, as soon as the ensemble answers, for as long as the client lives. Thread-safe.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is not answered is tried again
 final class Orphans {
     /**
      * Where a claim's node may turn up.

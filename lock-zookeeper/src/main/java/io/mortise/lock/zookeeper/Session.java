@@ -28,6 +28,7 @@ final class Session {
     record Created(String path, Stat stat) {}
 
     /** A node's data. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Data(byte[] bytes, Stat stat) {}
 
     /** What an answer shows. */

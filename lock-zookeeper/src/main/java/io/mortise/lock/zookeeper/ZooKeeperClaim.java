@@ -27,6 +27,7 @@ final class ZooKeeperClaim implements Claim {
     private @Nullable String watched;
     private boolean revoked;
 
+    @SuppressWarnings("UnnecessaryMethodReference") // two claims with one nudge are two to be nudged
     ZooKeeperClaim(Ensemble ensemble, ClaimRequest request, Runnable nudge) {
         this.ensemble = ensemble;
         this.request = request;

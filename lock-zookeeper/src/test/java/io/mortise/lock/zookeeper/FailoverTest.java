@@ -85,7 +85,7 @@ class FailoverTest {
                 worked.incrementAndGet();
                 inside.decrementAndGet();
             } catch (LockStoreException | LockLostException outage) {
-                continue;
+                // and again
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);
             }

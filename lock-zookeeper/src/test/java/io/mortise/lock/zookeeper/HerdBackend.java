@@ -46,11 +46,7 @@ final class HerdBackend implements LockBackend {
 
     @Override
     public void close() {
-        try {
-            nodes.close();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        nodes.close();
     }
 
     private static final class HerdClaim implements Claim {

@@ -126,7 +126,11 @@ final class Nodes implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        zooKeeper.close();
+    public void close() {
+        try {
+            zooKeeper.close();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -69,6 +69,13 @@ public interface FenceBlockRules {
         that(holder.release(), "the holder must have held");
         RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
         that(next.fence() > high, "the token " + next.fence() + " is not above " + high + ", to which it was raised");
+        long beyond = ClaimRequest.HIGHEST_FLOOR + 1000;
+        that(next.raiseFence(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
+        that(next.release(), "the holder must have held");
+        RecordingClaim last = granted(scene.lasting("B", scene.lock("lock")));
+        that(
+                last.fence() > beyond,
+                "the token " + last.fence() + " is not above " + beyond + ", to which it was raised");
     }
 
     /** Raising by others. */
