@@ -52,11 +52,11 @@ class SlowMemberTest {
     @Test
     void whatIsAskedAfterALateReleaseComesAfterIt() throws Exception {
         Stores stores = new Stores(3);
-        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        SlowToRelease slow = new SlowToRelease(stores.direct(2));
         try (RedlockBackend quorum = RedlockBackend.builder()
                 .memberTimeout(AMPLE)
-                .member("store-0", stores.reached(0))
-                .member("store-1", stores.reached(1))
+                .member("store-0", stores.direct(0))
+                .member("store-1", stores.direct(1))
                 .member("store-2", slow)
                 .build()) {
             Claim claim = claim(quorum, LOCK);
@@ -78,11 +78,11 @@ class SlowMemberTest {
     @Test
     void aClientIsNotRefusedByItsOwnLateRelease() throws Exception {
         Stores stores = new Stores(3);
-        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        SlowToRelease slow = new SlowToRelease(stores.direct(2));
         try (RedlockBackend quorum = RedlockBackend.builder()
                 .memberTimeout(AMPLE)
-                .member("store-0", stores.reached(0))
-                .member("store-1", stores.reached(1))
+                .member("store-0", stores.direct(0))
+                .member("store-1", stores.direct(1))
                 .member("store-2", slow)
                 .build()) {
             Claim first = claim(quorum, LOCK);
@@ -107,11 +107,11 @@ class SlowMemberTest {
     @Test
     void aReleaseIsOverWhenThoseWhoHaveAVoteCanGrantAgain() throws Exception {
         Stores stores = new Stores(5);
-        SlowToRelease slow = new SlowToRelease(stores.reached(2));
+        SlowToRelease slow = new SlowToRelease(stores.direct(2));
         RedlockBackendBuilder builder = RedlockBackend.builder().memberTimeout(AMPLE);
         for (int i = 0; i < 5; i++) {
             Duration ago = i < 3 ? Duration.ofHours(i + 1) : Duration.ofSeconds(1);
-            builder.member("store-" + i, new Started(i == 2 ? slow : stores.reached(i), "run-" + i, ago));
+            builder.member("store-" + i, new Started(i == 2 ? slow : stores.direct(i), "run-" + i, ago));
         }
         try (RedlockBackend quorum = builder.build()) {
             Claim claim = claim(quorum, LOCK);
@@ -159,9 +159,9 @@ class SlowMemberTest {
         try (RedlockBackend quorum = RedlockBackend.builder()
                 .memberTimeout(slowness.multipliedBy(3))
                 .fencing(false)
-                .member("store-0", stores.reached(0))
-                .member("store-1", stores.reached(1))
-                .member("store-2", new Slow(stores.reached(2), slowness, questions))
+                .member("store-0", stores.direct(0))
+                .member("store-1", stores.direct(1))
+                .member("store-2", new Slow(stores.direct(2), slowness, questions))
                 .build()) {
             assertThat(claim(quorum, "all are met").tryAcquire(AMPLE)).isTrue();
             for (int i = 0; i < rounds; i++) {

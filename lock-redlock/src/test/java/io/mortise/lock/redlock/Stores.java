@@ -77,13 +77,13 @@ final class Stores {
     }
 
     /** A backend of one member alone. */
-    LockBackend reached(int index) {
+    LockBackend direct(int index) {
         return new MemoryBackend(stores.get(index));
     }
 
     /** A claim at one member alone. */
     Claim direct(int index, String lock) {
-        return reached(index).claim(request(lock, LEASE), () -> {});
+        return direct(index).claim(request(lock, LEASE), () -> {});
     }
 
     static Claim claim(LockBackend backend, String lock) {
