@@ -6,6 +6,7 @@ package io.mortise.lock.redlock;
 import static io.mortise.lock.redlock.Stores.AMPLE;
 import static io.mortise.lock.redlock.Stores.LEASE;
 import static io.mortise.lock.redlock.Stores.claim;
+import static io.mortise.lock.redlock.Stores.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,6 +43,22 @@ class LeaseSpentTest {
                     .isInstanceOf(BackendException.class)
                     .hasMessageContaining("when its lease was over");
             assertThat(claim.renew(AMPLE)).isFalse();
+        }
+    }
+
+    @Test
+    void whatClocksMayDriftIsTakenOff() throws Exception {
+        Duration lease = Duration.ofHours(1);
+        try (RedlockBackend quorum = quorum(lease.minusSeconds(60), lease.minusSeconds(60), Duration.ZERO)) {
+            assertThat(quorum.claim(request("lock", lease), () -> {}).tryAcquire(AMPLE))
+                    .as("a hundredth is 36 seconds")
+                    .isTrue();
+        }
+        try (RedlockBackend quorum = quorum(lease.minusSeconds(30), lease.minusSeconds(30), Duration.ZERO)) {
+            Claim claim = quorum.claim(request("lock", lease), () -> {});
+            assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("when its lease was over");
         }
     }
 

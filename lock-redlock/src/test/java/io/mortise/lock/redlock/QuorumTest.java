@@ -16,64 +16,29 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** P5, P7, P9, W10: what a majority decides, and what is left of rounds that it did not carry. */
-class QuorumTest {
+/** P5, P7, P9: ours keeps the rules of all quorums, and those of its own. */
+class QuorumTest implements QuorumRules {
     private static final String LOCK = "lock";
+
+    @Override
+    public LockBackend quorum(List<LockBackend> members) {
+        return Stores.ours(RedlockBackend.builder().memberTimeout(AMPLE), members);
+    }
 
     @Test
     void aMajorityIsMoreThanHalf() {
         assertThat(Votes.majority(3)).isEqualTo(2);
         assertThat(Votes.majority(5)).isEqualTo(3);
         assertThat(Votes.majority(7)).isEqualTo(4);
-    }
-
-    @Test
-    void aMajorityGrantsAndLessDoesNot() throws Exception {
-        Stores stores = new Stores(5);
-        try (RedlockBackend quorum = stores.quorum()) {
-            Claim first = stores.direct(0, LOCK);
-            Claim second = stores.direct(1, LOCK);
-            Claim third = stores.direct(2, LOCK);
-            assertThat(first.tryAcquire(AMPLE) && second.tryAcquire(AMPLE) && third.tryAcquire(AMPLE))
-                    .isTrue();
-
-            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).as("two of five").isFalse();
-            third.release(AMPLE);
-            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
-                    .as("three of five")
-                    .isTrue();
-        }
-    }
-
-    @Test
-    void aRefusedRoundReleasesWhatItGot() throws Exception {
-        Stores stores = new Stores(3);
-        try (RedlockBackend quorum = stores.quorum()) {
-            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
-            assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
-
-            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
-            assertThat(stores.isFree(2, LOCK)).isTrue();
-        }
-    }
-
-    @Test
-    void aRefusedRoundReleasesMembersToo() throws Exception {
-        Stores stores = new Stores(3);
-        try (RedlockBackend quorum = stores.quorum()) {
-            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
-            assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
-            stores.network(2).loseNextReply(Operation.TRY);
-
-            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
-            await("the member whose grant was not heard of is free").until(() -> stores.isFree(2, LOCK));
-        }
     }
 
     @Test
@@ -89,7 +54,42 @@ class QuorumTest {
                     .hasMessageContainingAll("2 of 3", "store-0", "store-2")
                     .hasMessageNotContaining("store-1");
             assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
-            assertThat(stores.isFree(1, LOCK)).isTrue();
+        }
+    }
+
+    @Test
+    void whatAMemberDidNotReleaseIsReleasedBeforeItIsAskedAgain() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim stranger = stores.direct(0, LOCK);
+            Claim another = stores.direct(1, LOCK);
+            assertThat(stranger.tryAcquire(AMPLE) && another.tryAcquire(AMPLE)).isTrue();
+            stores.network(2).loseNextRequest(Operation.RELEASE);
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isFalse();
+            await("the release is lost").until(() -> stores.network(2).calls(Operation.RELEASE) == 1);
+            assertThat(stores.isHeld(2, LOCK)).isTrue();
+
+            stranger.release(AMPLE);
+            assertThat(claim.tryAcquire(AMPLE))
+                    .as("with what it had left locked")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aTryThatWasGivenUpIsReleasedOnceMoreWhenItHasEnded() throws Exception {
+        Stores stores = new Stores(3);
+        CompletableFuture<Boolean> end = new CompletableFuture<>();
+        try (RedlockBackend quorum = stores.quorum(
+                RedlockBackend.builder(), inner -> inner == stores.network(2) ? givenUp(inner, end) : inner)) {
+            assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
+            assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
+            await("it is released at once").until(() -> stores.network(2).calls(Operation.RELEASE) == 1);
+
+            end.complete(true);
+            await("and once more").until(() -> stores.network(2).calls(Operation.RELEASE) == 2);
         }
     }
 
@@ -106,25 +106,6 @@ class QuorumTest {
             assertThat(holder.renew(AMPLE)).isTrue();
             assertThat(holder.release(AMPLE)).isTrue();
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isTrue();
-        }
-    }
-
-    @Test
-    void aGrantThatTakesLongerThanItsLeaseIsNone() throws Exception {
-        Stores stores = new Stores(3);
-        Duration lease = Duration.ofMillis(200);
-        try (RedlockBackend quorum =
-                stores.quorum(RedlockBackend.builder().memberTimeout(AMPLE).fencing(false), backend -> backend)) {
-            for (int i = 0; i < 3; i++) {
-                stores.network(i).delayNextReply(Operation.TRY, lease.multipliedBy(2));
-            }
-            Claim claim = quorum.claim(request(LOCK, lease), () -> {});
-
-            assertThatThrownBy(() -> claim.tryAcquire(AMPLE.multipliedBy(4)))
-                    .isInstanceOf(BackendException.class)
-                    .hasMessageContaining("when its lease was over");
-            assertThat(claim.renew(AMPLE)).isFalse();
-            await("nothing is left of it").until(() -> stores.isFree(0, LOCK) && stores.isFree(1, LOCK));
         }
     }
 
@@ -281,6 +262,21 @@ class QuorumTest {
         assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim(quorum, LOCK).renew(AMPLE)).isInstanceOf(BackendException.class);
+    }
+
+    /** A member whose tries are all given up while they run. */
+    private static LockBackend givenUp(LockBackend member, CompletableFuture<Boolean> end) {
+        return new ForwardingBackend(member) {
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public boolean tryAcquire(Duration atMost) {
+                        throw new BackendException("it takes too long", null, end);
+                    }
+                };
+            }
+        };
     }
 
     private static int holders(Stores stores) throws InterruptedException {

@@ -11,6 +11,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Claim;
@@ -121,6 +122,23 @@ class RedlockFaultsTest {
                     .until(() -> Long.valueOf(1).equals(five.get(1).command("EXISTS", Five.key("healed"))));
             lease.ensureHeld();
             assertThat(lease.release()).isTrue();
+        }
+    }
+
+    @Test
+    void aMajorityThatForgetsIsALossAtTheNextRenewal() throws Exception {
+        try (LockBackend backend = open(five.url())) {
+            Claim claim = Stores.claim(backend, "forgotten");
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            for (int i = 0; i < 3; i++) {
+                five.get(i).restartEmpty();
+            }
+
+            await("a majority has answered")
+                    .atMost(Duration.ofSeconds(30))
+                    .ignoreExceptionsInstanceOf(BackendException.class)
+                    .until(() -> !claim.renew(AMPLE));
+            assertThat(claim.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
         }
     }
 

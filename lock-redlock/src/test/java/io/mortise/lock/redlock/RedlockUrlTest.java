@@ -19,6 +19,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** P10, and what else is refused before anything is asked. */
 class RedlockUrlTest {
@@ -41,6 +42,14 @@ class RedlockUrlTest {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 4, 6})
+    void aQuorumOfBackendsIsOddToo(int members) {
+        assertThatThrownBy(() -> Stores.ours(RedlockBackend.builder(), new Stores(members).members()))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("not " + members);
     }
 
     @Test
@@ -69,8 +78,5 @@ class RedlockUrlTest {
         assertThatThrownBy(() -> RedlockBackend.builder().member("a", same).member("b", same))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("b stands twice");
-        assertThatThrownBy(() -> RedlockBackend.builder().member("a", same).build())
-                .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("not 1");
     }
 }

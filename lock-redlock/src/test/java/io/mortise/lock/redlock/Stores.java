@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.memory.MemoryBackend;
@@ -21,11 +22,16 @@ final class Stores {
     static final Duration LEASE = Duration.ofMinutes(1);
 
     private final List<MemoryStore> stores = new ArrayList<>();
-    private final List<LossyBackend> networks = new ArrayList<>();
+    private volatile List<LossyBackend> networks = List.of();
 
     Stores(int members) {
+        this(members, Ticker.system());
+    }
+
+    /** Leases end by {@code ticker}. */
+    Stores(int members, Ticker ticker) {
         for (int i = 0; i < members; i++) {
-            stores.add(new MemoryStore(Ticker.system()));
+            stores.add(new MemoryStore(ticker));
         }
     }
 
@@ -59,13 +65,23 @@ final class Stores {
 
     /** The networks of the last one made are those that {@link #network} gives. */
     RedlockBackend quorum(RedlockBackendBuilder builder, UnaryOperator<LockBackend> wrapper) {
-        networks.clear();
-        for (int i = 0; i < stores.size(); i++) {
-            LossyBackend network = new LossyBackend(new MemoryBackend(stores.get(i)));
-            networks.add(network);
-            builder.member("store-" + i, wrapper.apply(network));
+        return ours(builder, members().stream().map(wrapper).toList());
+    }
+
+    static RedlockBackend ours(RedlockBackendBuilder builder, List<LockBackend> members) {
+        for (int i = 0; i < members.size(); i++) {
+            builder.member("store-" + i, members.get(i));
         }
         return builder.build();
+    }
+
+    /** New clients of all stores, in their order, by networks which {@link #network} gives from now on. */
+    List<LockBackend> members() {
+        List<LossyBackend> made = stores.stream()
+                .map(store -> new LossyBackend(new MemoryBackend(store)))
+                .toList();
+        networks = made;
+        return List.copyOf(made);
     }
 
     LossyBackend network(int index) {
@@ -76,14 +92,14 @@ final class Stores {
         return stores.get(index);
     }
 
-    /** A backend of one member alone. */
+    /** A client of one member, past the network. */
     LockBackend direct(int index) {
         return new MemoryBackend(stores.get(index));
     }
 
     /** A claim at one member alone. */
     Claim direct(int index, String lock) {
-        return direct(index).claim(request(lock, LEASE), () -> {});
+        return claim(direct(index), lock);
     }
 
     static Claim claim(LockBackend backend, String lock) {
@@ -95,7 +111,12 @@ final class Stores {
     }
 
     boolean isHeld(int index, String lock) {
-        return new MemoryBackend(stores.get(index)).inspect(lock, AMPLE).isPresent();
+        return !leaseLeft(index, lock).isZero();
+    }
+
+    /** For how long a member will keep the lock for whoever has it there; zero if nobody has. */
+    Duration leaseLeft(int index, String lock) {
+        return direct(index).inspect(lock, AMPLE).map(LockHolder::remaining).orElse(Duration.ZERO);
     }
 
     boolean isFree(int index, String lock) throws InterruptedException {

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redlock;
+
+import static io.mortise.lock.redlock.Stores.AMPLE;
+
+import io.mortise.lock.spi.LockBackend;
+import java.util.List;
+
+/** P5, P7, P9: without tokens, no late round fails for want of one; only the time that it took is against it. */
+class QuorumWithoutTokensTest implements QuorumRules {
+    @Override
+    public LockBackend quorum(List<LockBackend> members) {
+        return Stores.ours(RedlockBackend.builder().memberTimeout(AMPLE).fencing(false), members);
+    }
+}
