@@ -18,6 +18,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -107,7 +108,7 @@ public final class FileBackend implements LockBackend {
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
         List<Answer> answers = new ArrayList<>();
-        exclusively("", unused -> {
+        exclusively("", atMost, unused -> {
             for (Claim claim : claims) {
                 InFile mine = (InFile) claim;
                 answers.add(mine.renew(directory.resolve(hash(mine.request.lock()))) ? Answer.YES : Answer.NO);
@@ -126,12 +127,12 @@ public final class FileBackend implements LockBackend {
         boolean run(Path file) throws IOException;
     }
 
-    private boolean exclusively(String lock, Step step) {
+    private boolean exclusively(String lock, Duration atMost, Step step) {
         boolean interrupted = Thread.interrupted();
         ONE_AT_A_TIME.lock();
         try (FileChannel channel = FileChannel.open(
                         directory.resolve("all.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock held = channel.lock()) {
+                FileLock held = lock(channel, atMost)) {
             if (closed || !held.isValid()) {
                 throw new BackendException("this client is closed", null);
             }
@@ -144,6 +145,26 @@ public final class FileBackend implements LockBackend {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Not for ever: a process may have been frozen between two steps. */
+    private static FileLock lock(FileChannel channel, Duration atMost) throws IOException {
+        long start = System.nanoTime();
+        FileLock held = channel.tryLock();
+        while (held == null) {
+            if (System.nanoTime() - start > atMost.toNanos()) {
+                throw new IOException("another process has had it for " + atMost.toMillis() + " ms");
+            }
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+            held = channel.tryLock();
+        }
+        return held;
+    }
+
+    /** All or nothing: a process may be killed between two steps. */
+    private static void put(Path file, String text) throws IOException {
+        Path whole = Files.writeString(file.resolveSibling("next"), text);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String hash(String lock) {
@@ -170,9 +191,9 @@ public final class FileBackend implements LockBackend {
         public boolean tryAcquire(Duration atMost) {
             boolean leftover = kind == Kind.TAKES_LEFTOVERS && started.compareAndSet(false, true);
             if (leftover) {
-                awaitHolder();
+                awaitHolder(atMost);
             }
-            return exclusively(request.lock(), file -> {
+            return exclusively(request.lock(), atMost, file -> {
                 boolean busy = isHeld(file) && !isMine(file) && !leftover;
                 if (released || busy) {
                     return false;
@@ -187,7 +208,7 @@ public final class FileBackend implements LockBackend {
 
         @Override
         public boolean renew(Duration atMost) {
-            return exclusively(request.lock(), this::renew);
+            return exclusively(request.lock(), atMost, this::renew);
         }
 
         private boolean renew(Path file) throws IOException {
@@ -200,7 +221,7 @@ public final class FileBackend implements LockBackend {
 
         @Override
         public boolean release(Duration atMost) {
-            return exclusively(request.lock(), file -> {
+            return exclusively(request.lock(), atMost, file -> {
                 released = true;
                 return isMine(file) && Files.deleteIfExists(file);
             });
@@ -216,10 +237,10 @@ public final class FileBackend implements LockBackend {
             if (kind == Kind.COARSE) {
                 return Claim.super.raiseFence(token, atMost);
             }
-            return exclusively(request.lock(), file -> {
+            return exclusively(request.lock(), atMost, file -> {
                 boolean mine = isMine(file);
                 if (mine && last(counter(file)) < token) {
-                    Files.writeString(counter(file), Long.toString(token));
+                    put(counter(file), Long.toString(token));
                 }
                 return mine;
             });
@@ -230,10 +251,10 @@ public final class FileBackend implements LockBackend {
         }
 
         /** Comes at the worst moment: when another has just begun, if one does soon. */
-        private void awaitHolder() {
+        private void awaitHolder(Duration atMost) {
             long start = System.nanoTime();
             while (System.nanoTime() - start < request.lease().toNanos()
-                    && !exclusively(request.lock(), this::isFresh)) {
+                    && !exclusively(request.lock(), atMost, this::isFresh)) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
         }
@@ -260,17 +281,17 @@ public final class FileBackend implements LockBackend {
             if (kind == Kind.COARSE) {
                 life = Duration.ofSeconds(request.lease().toSeconds() + 1);
             }
-            Files.writeString(file, request.owner() + " " + (now() + life.toMillis()));
+            put(file, request.owner() + " " + (now() + life.toMillis()));
         }
 
         private long nextToken(Path counter) throws IOException {
             long last = Math.max(last(counter), request.fenceFloor());
             long token = Math.max(last + 1, System.currentTimeMillis() * 1_000);
             if (kind == Kind.EQUAL_TOKENS) {
-                Files.writeString(counter, Long.toString(last > 0 ? last : token));
+                put(counter, Long.toString(last > 0 ? last : token));
                 return last > 0 ? last : token;
             }
-            Files.writeString(counter, Long.toString(token + request.tokens() - 1));
+            put(counter, Long.toString(token + request.tokens() - 1));
             return token;
         }
 
