@@ -30,6 +30,9 @@ import java.util.concurrent.CountDownLatch;
  * when its parent does. Says on standard output what it does, a line at a time.
  */
 public final class Holder {
+    /** With nanoseconds: how long this process stood still. No case waits for this word. */
+    static final String STOOD = "STOOD";
+
     private Holder() {}
 
     /**
@@ -41,6 +44,7 @@ public final class Holder {
      */
     public static void main(String[] args) throws Exception {
         endWithParent();
+        Runtime.getRuntime().addShutdownHook(new Thread(Stalls::nanos));
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
         LockBackendTck tck = (LockBackendTck) constructor.newInstance();
@@ -127,7 +131,10 @@ public final class Holder {
     private static LockBackend open(LockBackendTck tck, String store) {
         while (true) {
             try {
-                return tck.open(store);
+                LockBackend backend = tck.open(store);
+                // From now on leases run that a stall can end; before, it makes a start late, which no case minds.
+                Stalls.tell(nanos -> say(STOOD + " " + nanos + ";"));
+                return backend;
             } catch (BackendException unanswered) {
                 say("TROUBLE " + unanswered);
             }
@@ -197,7 +204,7 @@ public final class Holder {
         System.out.println(line);
     }
 
-    /** Standard input ends when the parent ends, in whatever way. */
+    /** Standard input ends when the parent ends, in whatever way, or ends this process and wants to hear its last stall. */
     private static void endWithParent() {
         Thread watch = new Thread(
                 () -> {
@@ -206,6 +213,7 @@ public final class Holder {
                     } catch (IOException broken) {
                         Runtime.getRuntime().halt(3);
                     }
+                    Stalls.nanos();
                     Runtime.getRuntime().halt(3);
                 },
                 "tck parent watch");

@@ -4,7 +4,7 @@
 package io.mortise.lock.tck;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /** Notices when the machine lets this JVM stand still: a thread that wakes every few milliseconds, and knows when it did not. */
 final class Stalls {
@@ -14,7 +14,9 @@ final class Stalls {
 
     private static final Stalls METER = new Stalls();
 
-    private final AtomicLong stood = new AtomicLong();
+    private volatile LongConsumer listener = unused -> {};
+    private long looked = System.nanoTime();
+    private long stood;
 
     private Stalls() {
         Thread thread = new Thread(this::measure, "tck stall meter");
@@ -22,20 +24,40 @@ final class Stalls {
         thread.start();
     }
 
-    /** For how many nanoseconds this JVM has stood still since the first question. */
+    /** For how many nanoseconds this JVM has stood still since the first question, and its children as far as is known. */
     static long nanos() {
-        return METER.stood.get();
+        return METER.look();
+    }
+
+    /** A child has stood still, too. */
+    static void add(long nanos) {
+        synchronized (METER) {
+            METER.stood += nanos;
+        }
+    }
+
+    /** Who is told how long each stall was, at its end or at the next question. */
+    static void tell(LongConsumer listener) {
+        METER.listener = listener;
+    }
+
+    /** Whoever wakes first after a stall counts it: the one who asks may be sooner than the meter's thread. */
+    private synchronized long look() {
+        long now = System.nanoTime();
+        long late = now - looked - STEP.toNanos();
+        looked = now;
+        if (late > LATE) {
+            stood += late;
+            listener.accept(late);
+        }
+        return stood;
     }
 
     private void measure() {
         try {
             while (true) {
-                long start = System.nanoTime();
                 Pause.of(STEP);
-                long late = System.nanoTime() - start - STEP.toNanos();
-                if (late > LATE) {
-                    stood.addAndGet(late);
-                }
+                look();
             }
         } catch (InterruptedException unwanted) {
             Thread.currentThread().interrupt();

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.wrong;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ForwardingBackend;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.FileBackend;
+import io.mortise.lock.tck.LockBackendTck;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The suite on a right lock whose first child process stands still before it renews. Run by {@link ChildStallsTest} only. */
+class StarvedProcessTck extends LockBackendTck {
+    static final Duration LEASE = Duration.ofMillis(500);
+
+    /** For how many seconds it stands still, and the directory of the locks. Empty in children. */
+    static volatile String store = "";
+
+    @Override
+    protected String store() {
+        return store;
+    }
+
+    @Override
+    protected LockBackend open(String name) {
+        String[] words = name.split(" ", 2);
+        Path directory = Path.of(words[1]);
+        LockBackend files = new FileBackend(directory, FileBackend.Kind.FENCED);
+        return store.isEmpty() ? new Starved(files, words[0], directory.resolve("stood-still")) : files;
+    }
+
+    @Override
+    protected Duration lease() {
+        return LEASE;
+    }
+
+    private static final class Starved extends ForwardingBackend {
+        private final String seconds;
+        private final Path already;
+
+        private Starved(LockBackend files, String seconds, Path already) {
+            super(files);
+            this.seconds = seconds;
+            this.already = already;
+        }
+
+        @Override
+        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+            try {
+                Files.createFile(already);
+                standStill();
+            } catch (FileAlreadyExistsException once) {
+                return super.renewAll(claims, atMost);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            return super.renewAll(claims, atMost);
+        }
+
+        /** By somebody else's hand: the suite knows nothing of it. */
+        private void standStill() throws IOException {
+            long me = ProcessHandle.current().pid();
+            new ProcessBuilder("sh", "-c", "kill -STOP " + me + "; sleep " + seconds + "; kill -CONT " + me)
+                    .start()
+                    .onExit()
+                    .join();
+        }
+    }
+}
