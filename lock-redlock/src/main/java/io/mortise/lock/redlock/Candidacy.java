@@ -36,7 +36,8 @@ final class Candidacy {
 
     /**
      * Whether the round is granted. If several rounds have split the members between them, the one that has the first member
-     * goes on asking the others, after random pauses, and the rest give way.
+     * goes on asking the others, after random pauses, and the rest give way. So does one with a majority's yes that does not
+     * count yet: nobody else can have that, and what is in its way is about to go.
      */
     boolean isCarried() throws InterruptedException {
         long pause = FIRST_PAUSE;
@@ -110,7 +111,7 @@ final class Candidacy {
     }
 
     private boolean mayGoOn() {
-        return round.isFirst().orElse(false)
+        return (round.votes().isCarried() || round.isFirst().orElse(false))
                 && round.votes().number(Answer.NO) > 0
                 && end - System.nanoTime() > time.toNanos();
     }

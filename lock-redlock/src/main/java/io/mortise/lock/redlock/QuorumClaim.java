@@ -154,8 +154,7 @@ final class QuorumClaim implements Claim {
         Duration time = quorum.terms().forMember(atMost, STEPS);
         Votes released = last.release(time);
         released.awaitCalmly(
-                () -> released.isComplete()
-                        || (granted ? released.isDecided() && last.isLetGo(released) : released.isAnswered()),
+                () -> granted ? released.isDecided() : released.isAnswered() || released.isComplete(),
                 System.nanoTime() + atMost.toNanos());
         Answer answer = granted ? answer(released) : released.isAnswered() ? Answer.NO : Answer.UNKNOWN;
         if (answer == Answer.UNKNOWN) {

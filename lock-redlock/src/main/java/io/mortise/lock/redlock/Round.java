@@ -168,19 +168,6 @@ final class Round {
         }
     }
 
-    /** Whether so many of those have released it whose yes counts that their yes can carry the next round. */
-    boolean isLetGo(Votes released) {
-        List<Seat> carriers = carriers();
-        int free = 0;
-        for (int i = 0; i < seats.length; i++) {
-            Answer vote = released.of(i);
-            if ((vote == Answer.YES || vote == Answer.NO) && carriers.contains(seats[i])) {
-                free++;
-            }
-        }
-        return free >= quorum.majority();
-    }
-
     /** Gives up all seats, also those that did not answer. */
     Votes release(Duration time) {
         synchronized (this) {
