@@ -11,18 +11,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A stall of a child process makes no right lock fail. */
+/** A stall of a child process is one of the machine: what fails in it is measured again. */
 class ChildStallsTest {
     private static final String KILLED = "m1_aKilledHoldersLockIsFreed";
 
     /** It goes on before the case has failed, while it is asked how it was, and much later. */
     @ParameterizedTest
     @ValueSource(strings = {"0.5", "1", "10"})
-    void aRightLockIsMeasuredAgain(String seconds, @TempDir Path directory) {
+    void aCaseOfAStarvedChildIsMeasuredAgain(String seconds, @TempDir Path directory) {
         StarvedProcessTck.store = seconds + " " + directory;
 
-        assertThat(SuiteRun.of(StarvedProcessTck.class, List.of(KILLED)).failures())
-                .isEmpty();
+        assertThat(SuiteRun.of(StarvedProcessTck.class, List.of(KILLED))
+                        .failures()
+                        .values())
+                .as("a second failure at most: the machine may stand still for that long, too")
+                .allMatch(failure -> failure.contains("performed once more"));
         assertThat(directory.resolve("stood-still"))
                 .as("that the first child stood still")
                 .exists();
