@@ -60,7 +60,7 @@ class QuorumTest implements QuorumRules {
     @Test
     void whatAMemberDidNotReleaseIsReleasedBeforeItIsAskedAgain() throws Exception {
         Stores stores = new Stores(3);
-        try (RedlockBackend quorum = stores.quorum()) {
+        try (LockBackend quorum = quorum(stores.members())) {
             Claim stranger = stores.direct(0, LOCK);
             Claim another = stores.direct(1, LOCK);
             assertThat(stranger.tryAcquire(AMPLE) && another.tryAcquire(AMPLE)).isTrue();
@@ -81,8 +81,8 @@ class QuorumTest implements QuorumRules {
     void aTryThatWasGivenUpIsReleasedOnceMoreWhenItHasEnded() throws Exception {
         Stores stores = new Stores(3);
         CompletableFuture<Boolean> end = new CompletableFuture<>();
-        try (RedlockBackend quorum = stores.quorum(
-                RedlockBackend.builder(), inner -> inner == stores.network(2) ? givenUp(inner, end) : inner)) {
+        List<LockBackend> members = stores.members();
+        try (LockBackend quorum = quorum(List.of(members.get(0), members.get(1), givenUp(members.get(2), end)))) {
             assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
             assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
