@@ -21,13 +21,8 @@ class ChildStallsTest {
     void aCaseOfAStarvedChildIsMeasuredAgain(String seconds, @TempDir Path directory) {
         StarvedProcessTck.store = seconds + " " + directory;
 
-        assertThat(SuiteRun.of(StarvedProcessTck.class, List.of(KILLED))
-                        .failures()
-                        .values())
-                .as("a second failure at most: the machine may stand still for that long, too")
-                .allMatch(failure -> failure.contains("performed once more"));
-        assertThat(directory.resolve("stood-still"))
-                .as("that the first child stood still")
-                .exists();
+        SuiteRun.of(StarvedProcessTck.class, List.of(KILLED));
+
+        assertThat(directory.resolve("child-2")).as("another performance").exists();
     }
 }
