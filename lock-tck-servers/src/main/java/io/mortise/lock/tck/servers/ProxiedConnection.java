@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** A client's connection and the one to the server behind it. One thread takes requests, one takes replies, one delivers them. */
 final class ProxiedConnection {
     private static final int CHUNK = 65_536;
     private static final int CONNECT_MILLIS = 5_000;
-    private static final int RETRY_MILLIS = 10;
+    private static final long RETRY_NANOS = 10_000_000;
 
     private final Socket client;
     private final Faults faults;
@@ -52,7 +52,7 @@ final class ProxiedConnection {
         }
     }
 
-    private void connect(InetSocketAddress target, long deadline) throws IOException, InterruptedException {
+    private void connect(InetSocketAddress target, long deadline) throws IOException {
         while (true) {
             try {
                 server.setTcpNoDelay(true);
@@ -62,7 +62,7 @@ final class ProxiedConnection {
                 if (over || System.nanoTime() - deadline >= 0) {
                     throw refused;
                 }
-                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+                LockSupport.parkNanos(RETRY_NANOS);
                 server = new Socket();
             }
         }
