@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * One round's way to a grant: a majority's yes, then one token for all of them, in less than the lease. Used by one thread.
  */
 final class Candidacy {
+    private static final int LEAST_ATTEMPTS = 3;
     private static final int MOST_ATTEMPTS = 8;
     private static final long FIRST_PAUSE = 1_000_000;
     private static final long LONGEST_PAUSE = 32_000_000;
@@ -37,7 +38,8 @@ final class Candidacy {
     /**
      * Whether the round is granted. If several rounds have split the members between them, the one that has the first member
      * goes on asking the others, after random pauses, and the rest give way. So does one with a majority's yes that does not
-     * count yet: nobody else can have that, and what is in its way is about to go.
+     * count yet: nobody else can have that, and what is in its way is about to go. One with any yes asks at least some
+     * times: who is in its way may be nobody, but late tries of others that are about to be released.
      */
     boolean isCarried() throws InterruptedException {
         long pause = FIRST_PAUSE;
@@ -47,7 +49,11 @@ final class Candidacy {
             if (round.isCarried()) {
                 return true;
             }
-            if (attempt == MOST_ATTEMPTS || !mayGoOn()) {
+            if (votes.isRefused()) {
+                // Whether anybody granted it is told by those who are a little later.
+                votes.await(votes::isComplete, Math.min(soon(), round.whenTwiceAsLong(Duration.ZERO)));
+            }
+            if (attempt == MOST_ATTEMPTS || !mayGoOn(attempt)) {
                 return false;
             }
             long until =
@@ -110,8 +116,12 @@ final class Candidacy {
         return votes.isComplete() || (votes.isRefused() && round.isFirst().isPresent());
     }
 
-    private boolean mayGoOn() {
-        return (round.votes().isCarried() || round.isFirst().orElse(false))
+    private boolean mayGoOn(int attempt) {
+        boolean givesWay = attempt >= LEAST_ATTEMPTS
+                && !round.votes().isCarried()
+                && !round.isFirst().orElse(false);
+        return !givesWay
+                && round.votes().number(Answer.YES) > 0
                 && round.votes().number(Answer.NO) > 0
                 && end - System.nanoTime() > time.toNanos();
     }

@@ -119,6 +119,22 @@ class SlowMemberTest {
         }
     }
 
+    @Test
+    void whoIsRefusedByWhatIsAboutToGoAsksAgain() throws Exception {
+        Stores stores = new Stores(3);
+        RedlockBackendBuilder builder = RedlockBackend.builder().memberTimeout(AMPLE);
+        for (int i = 0; i < 3; i++) {
+            Claim leftover = stores.direct(i, LOCK);
+            assertThat(i == 2 || leftover.tryAcquire(AMPLE)).isTrue();
+            builder.member("store-" + i, new Started(stores.direct(i), "run-" + i, Duration.ofHours(1), leftover));
+        }
+        try (RedlockBackend quorum = builder.build()) {
+            assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
+                    .as("refused by two of three, which are free a moment later")
+                    .isTrue();
+        }
+    }
+
     /** Tells since when it has been running. Who is in the way goes as soon as it was. */
     private static final class Started extends ForwardingBackend {
         private final StoreRun run;
