@@ -15,6 +15,8 @@ import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,16 +49,15 @@ class SlowMemberTest {
         }
     }
 
+    private static RedlockBackend quorum(List<LockBackend> members) {
+        return Stores.ours(RedlockBackend.builder().memberTimeout(AMPLE), members);
+    }
+
     @Test
     void whatIsAskedAfterALateReleaseComesAfterIt() throws Exception {
         Stores stores = new Stores(3);
         SlowToRelease slow = new SlowToRelease(stores.direct(2));
-        try (RedlockBackend quorum = RedlockBackend.builder()
-                .memberTimeout(AMPLE)
-                .member("store-0", stores.direct(0))
-                .member("store-1", stores.direct(1))
-                .member("store-2", slow)
-                .build()) {
+        try (RedlockBackend quorum = quorum(List.of(stores.direct(0), stores.direct(1), slow))) {
             Claim claim = claim(quorum, LOCK);
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
             long high = claim.fence() + 1_000_000_000_000L;
@@ -77,12 +78,7 @@ class SlowMemberTest {
     void aClientIsNotRefusedByItsOwnLateRelease() throws Exception {
         Stores stores = new Stores(3);
         SlowToRelease slow = new SlowToRelease(stores.direct(2));
-        try (RedlockBackend quorum = RedlockBackend.builder()
-                .memberTimeout(AMPLE)
-                .member("store-0", stores.direct(0))
-                .member("store-1", stores.direct(1))
-                .member("store-2", slow)
-                .build()) {
+        try (RedlockBackend quorum = quorum(List.of(stores.direct(0), stores.direct(1), slow))) {
             Claim first = claim(quorum, LOCK);
             assertThat(first.tryAcquire(AMPLE)).isTrue();
             await("all members have it").until(() -> stores.isHeld(2, LOCK));
@@ -107,12 +103,12 @@ class SlowMemberTest {
         Stores stores = new Stores(5);
         Claim leftover = stores.direct(0, LOCK);
         assertThat(leftover.tryAcquire(AMPLE)).isTrue();
-        RedlockBackendBuilder builder = RedlockBackend.builder().memberTimeout(AMPLE);
+        List<LockBackend> members = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             Duration ago = i < 3 ? Duration.ofHours(i + 1) : Duration.ofSeconds(1);
-            builder.member("store-" + i, new Started(stores.direct(i), "run-" + i, ago, leftover));
+            members.add(new Started(stores.direct(i), "run-" + i, ago, leftover));
         }
-        try (RedlockBackend quorum = builder.build()) {
+        try (RedlockBackend quorum = quorum(members)) {
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
                     .as("by members 0 to 2, which have a vote")
                     .isTrue();
@@ -122,13 +118,13 @@ class SlowMemberTest {
     @Test
     void whoIsRefusedByWhatIsAboutToGoAsksAgain() throws Exception {
         Stores stores = new Stores(3);
-        RedlockBackendBuilder builder = RedlockBackend.builder().memberTimeout(AMPLE);
+        List<LockBackend> members = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Claim leftover = stores.direct(i, LOCK);
             assertThat(i == 2 || leftover.tryAcquire(AMPLE)).isTrue();
-            builder.member("store-" + i, new Started(stores.direct(i), "run-" + i, Duration.ofHours(1), leftover));
+            members.add(new Started(stores.direct(i), "run-" + i, Duration.ofHours(1), leftover));
         }
-        try (RedlockBackend quorum = builder.build()) {
+        try (RedlockBackend quorum = quorum(members)) {
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
                     .as("refused by two of three, which are free a moment later")
                     .isTrue();
@@ -172,13 +168,11 @@ class SlowMemberTest {
         Stores stores = new Stores(3);
         AtomicInteger questions = new AtomicInteger();
         int rounds = 1_000;
-        try (RedlockBackend quorum = RedlockBackend.builder()
-                .memberTimeout(slowness.multipliedBy(3))
-                .fencing(false)
-                .member("store-0", stores.direct(0))
-                .member("store-1", stores.direct(1))
-                .member("store-2", new Slow(stores.direct(2), slowness, questions))
-                .build()) {
+        List<LockBackend> members =
+                List.of(stores.direct(0), stores.direct(1), new Slow(stores.direct(2), slowness, questions));
+        RedlockBackendBuilder builder =
+                RedlockBackend.builder().memberTimeout(slowness.multipliedBy(3)).fencing(false);
+        try (RedlockBackend quorum = Stores.ours(builder, members)) {
             assertThat(claim(quorum, "all are met").tryAcquire(AMPLE)).isTrue();
             for (int i = 0; i < rounds; i++) {
                 Claim claim = claim(quorum, LOCK);
