@@ -6,18 +6,18 @@ package io.mortise.lock.cli;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
 
 /**
  * What happens to the signals that mortise gets: until the command runs, the first one interrupts the thread that waits
  * for the lock; from then on all go to the command. Those that were ignored when mortise was started, as by nohup, stay
  * ignored. QUIT cannot be had: it is the JVM's own.
  */
+@SuppressWarnings("sunapi") // nothing else in a JDK tells of signals; written out, for an import could not be annotated
 final class SignalRelay {
     private static final List<String> NAMES = List.of("HUP", "INT", "TERM", "USR1", "USR2");
 
     private final Thread waiting = Thread.currentThread();
-    private @Nullable Signal first;
+    private sun.misc.@Nullable Signal first;
     private @Nullable Consumer<String> target;
 
     private SignalRelay() {}
@@ -27,7 +27,7 @@ final class SignalRelay {
         SignalRelay relay = new SignalRelay();
         for (String name : NAMES) {
             try {
-                Signal.handle(new Signal(name), relay::received);
+                sun.misc.Signal.handle(new sun.misc.Signal(name), relay::received);
             } catch (IllegalArgumentException theJvmKeepsIt) {
                 // Its default action is as good as any.
             }
@@ -35,7 +35,7 @@ final class SignalRelay {
         return relay;
     }
 
-    private synchronized void received(Signal signal) {
+    private synchronized void received(sun.misc.Signal signal) {
         if (target != null) {
             target.accept(signal.getName());
         } else if (first == null) {

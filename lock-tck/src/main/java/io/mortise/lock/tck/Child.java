@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
 /** A child JVM that runs {@link Holder}. Killed with the scene. Thread-safe. */
+@SuppressWarnings("try") // close() waits, and a cancelled case need not
 public final class Child implements AutoCloseable {
     private final Process process;
     private final Duration lease;

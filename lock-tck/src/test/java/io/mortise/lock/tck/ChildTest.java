@@ -19,6 +19,7 @@ class ChildTest {
     Path directory;
 
     @Test
+    @SuppressWarnings("try") // a cancelled test need not wait
     void aFreezeThatACaseWantsIsNoStall() throws Exception {
         ProcessKitTest tck = new ProcessKitTest();
         try (LockBackend backend = tck.open(directory.toString())) {
