@@ -38,6 +38,10 @@ import org.junit.jupiter.api.Test;
 /** O3: with {@code replicas=1}, what only an isolated master knows is neither a grant nor a renewal. */
 class ReplicationTest {
     private static final String CONFIRMED = "?replicas=1&replicaTimeout=200ms";
+
+    /** Long enough for a machine that is busy: where a grant has to be confirmed at once. */
+    private static final String CONFIRMED_IN_TIME = "?replicas=1&replicaTimeout=1500ms";
+
     private RedisServer master;
     private TcpProxy link;
     private RedisServer replica;
@@ -60,8 +64,7 @@ class ReplicationTest {
 
     @Test
     void aGrantIsInTheReplicaBeforeItIsToldOf() throws InterruptedException {
-        // Long enough for a machine that is busy: here every grant has to be confirmed.
-        try (RedisBackend backend = Claims.open(master.url() + "?replicas=1&replicaTimeout=1500ms")) {
+        try (RedisBackend backend = Claims.open(master.url() + CONFIRMED_IN_TIME)) {
             for (int i = 0; i < 50; i++) {
                 Claim claim = granted(plain(backend, "confirmed"));
                 assertThat(replica.command("EXISTS", keys("confirmed").lock())).isEqualTo(1L);
@@ -88,7 +91,7 @@ class ReplicationTest {
 
     @Test
     void aReplicaThatIsGoneRefusesGrantsAtOnceAndAReplicaThatIsBackAllowsThem() throws InterruptedException {
-        try (RedisBackend backend = Claims.open(master.url() + CONFIRMED)) {
+        try (RedisBackend backend = Claims.open(master.url() + CONFIRMED_IN_TIME)) {
             Claim holder = granted(plain(backend, "held"));
             replica.stop();
             assertUnknown(() -> plain(backend, "other").tryAcquire(AMPLE)).hasMessageContaining("only 0 of 1 replicas");

@@ -62,8 +62,9 @@ public interface ExclusionRules {
         }
         scene.pass(scene.leases(0.7));
         List<Background<List<RecordingClaim>>> contenders = new ArrayList<>();
-        long end = System.nanoTime() + scene.leases(0.8).plusSeconds(2).toNanos();
-        AtomicInteger left = new AtomicInteger(8);
+        long end = System.nanoTime() + scene.leases(0.8).plusSeconds(5).toNanos();
+        // All try the same lock until somebody has it: they find its lease ended at the same moment.
+        AtomicInteger wanted = new AtomicInteger();
         for (int i = 0; i < 4; i++) {
             String who = "C" + i;
             List<RecordingClaim> claims = new ArrayList<>();
@@ -72,12 +73,13 @@ public interface ExclusionRules {
             }
             contenders.add(scene.start(who, () -> {
                 List<RecordingClaim> taken = new ArrayList<>();
-                while (left.get() > 0 && System.nanoTime() - end < 0) {
-                    int before = taken.size();
-                    claims.stream().filter(RecordingClaim::tryAcquire).forEach(taken::add);
-                    claims.removeAll(taken);
-                    left.addAndGet(before - taken.size());
-                    scene.pass(Duration.ofMillis(1));
+                for (int next = 0; next < 8 && System.nanoTime() - end < 0; next = wanted.get()) {
+                    if (claims.get(next).tryAcquire()) {
+                        taken.add(claims.get(next));
+                        wanted.compareAndSet(next, next + 1);
+                    } else if (wanted.get() == next) {
+                        scene.pass(Duration.ofMillis(1));
+                    }
                 }
                 return taken;
             }));
