@@ -57,6 +57,8 @@ public final class Main implements Runnable {
         commandLine.addSubcommand(new ShowCommand());
         commandLine.addSubcommand(new RevokeCommand());
         commandLine.addSubcommand(new DemoCommand());
+        // An @ in an argument is the command's, as in curl -d @file.
+        commandLine.setExpandAtFiles(false);
         commandLine.registerConverter(Duration.class, Main::duration);
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
         commandLine.setParameterExceptionHandler((mistake, args) -> {

@@ -6,6 +6,7 @@ package io.mortise.lock.cli;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +64,15 @@ public final class StoreOptions {
                     .filter(line -> !line.isEmpty())
                     .orElseThrow(() -> new LockConfigurationException(
                             "the first line of " + file + " is empty; it must be the URL of a store"));
+        } catch (UncheckedIOException failure) {
+            throw unreadable(String.valueOf(failure.getMessage()), failure);
         } catch (IOException failure) {
-            throw new LockConfigurationException("the file of --store-file cannot be read: " + failure, failure);
+            throw unreadable(failure.toString(), failure);
         }
+    }
+
+    private static LockConfigurationException unreadable(String why, Exception failure) {
+        return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
     }
 
     /**

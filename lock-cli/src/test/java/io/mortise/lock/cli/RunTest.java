@@ -60,6 +60,29 @@ class RunTest {
         }
     }
 
+    @Test
+    @DisplayName("an argument or a name that begins with @ is no file with more arguments")
+    void atSigns() throws IOException {
+        String file = "@" + Files.writeString(directory.resolve("words"), "other words");
+        String script = "printf '[%s]' \"$MORTISE_LOCK\" \"$@\"";
+        try (Mortise mortise = Mortise.start(
+                directory, "run", "--store", "memory:run", file, "--", "sh", "-c", script, "sh", file, "@@b")) {
+            assertThat(mortise.exitCode()).as(mortise.err()).isZero();
+            assertThat(mortise.out()).isEqualTo("[" + file + "][" + file + "][@@b]");
+        }
+    }
+
+    @Test
+    @DisplayName("empty arguments at the end reach the command, and an empty command is one that is not there")
+    void emptyArguments() {
+        try (Mortise printing = run("printf", "[%s]", "a", "", "b", "", "");
+                Mortise nothing = run("")) {
+            assertThat(printing.exitCode()).as(printing.err()).isZero();
+            assertThat(printing.out()).isEqualTo("[a][][b][][]");
+            assertThat(nothing.exitCode()).isEqualTo(127);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -81,6 +104,21 @@ class RunTest {
             assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
             assertThat(mortise.err()).doesNotContain("Exception");
             assertThat(mortise.out()).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("64, in one sentence, for a store file that is a folder or no text")
+    void unreadableStoreFile() throws IOException {
+        Path noText = Files.write(directory.resolve("latin1"), new byte[] {'m', (byte) 0xe9, '\n'});
+        try (Mortise folder = Mortise.start(directory, "ls", "--store-file", directory.toString());
+                Mortise bytes = Mortise.start(directory, "ls", "--store-file", noText.toString())) {
+            for (Mortise mortise : List.of(folder, bytes)) {
+                assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
+                assertThat(mortise.err())
+                        .startsWith("mortise: the file of --store-file cannot be read")
+                        .hasLineCount(1);
+            }
         }
     }
 

@@ -231,7 +231,7 @@ sub wait_for_news {
     return if $alone || !vec($ready, fileno $jvm, 1);
     my $got = sysread $jvm, $received, 65536, length $received;
     return gone() if defined $got ? $got == 0 : $! != EAGAIN && $! != EINTR;
-    obey(split / /, $1) while $received =~ s/^(.*)\n//;
+    obey(split / /, $1, -1) while $received =~ s/^(.*)\n//;    # -1: empty words at the end are words, too
 }
 
 sub obey {
