@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -40,11 +41,23 @@ final class DriverConnections implements KeptConnections.Opener {
             "jdbc:mysql:",
             MILLISECONDS);
 
+    /** Drivers that take what stands there for a host, and quote it. */
+    private static final Pattern USER_INFO =
+            Pattern.compile("(?i)jdbc:(?:postgresql|mariadb):[^/]*//[^/?;]*@.*", Pattern.DOTALL);
+
     private final String url;
     private final Properties defaults = new Properties();
 
-    /** Opens none yet. */
+    /**
+     * Opens none yet.
+     *
+     * @throws LockConfigurationException if the URL has a password where its driver looks for a host
+     */
     DriverConnections(String url) {
+        if (USER_INFO.matcher(url).matches()) {
+            throw new LockConfigurationException("the URL of a PostgreSQL or MariaDB database has no user and password"
+                    + " before its host; write ?user=…&password=…");
+        }
         this.url = url;
         String lowerCase = url.toLowerCase(Locale.ROOT);
         DEFAULTS.forEach((scheme, settings) -> settings.forEach((name, value) -> {

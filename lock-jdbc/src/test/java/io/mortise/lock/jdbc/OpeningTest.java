@@ -125,6 +125,9 @@ class OpeningTest {
                 "jdbc:h2:/no/such/folder/x;IFEXISTS=TRUE;USER=me;PASSWORD=geheim",
                 "jdbc:h2:mem:x;NO_SUCH=1;PASSWORD=geheim",
                 "jdbc:h2:tcp://me:geheim@127.0.0.1:1/x",
+                "jdbc:postgresql://me:geheim@127.0.0.1:1/x",
+                "jdbc:mariadb://me:geheim@127.0.0.1:1/x",
+                "jdbc:mariadb:sequential://h1,me:geheim@127.0.0.1:1/x",
             })
     void passwordsAreNeverPrinted(String url) {
         assertThat(everythingPrinted(catchThrowable(() -> Client.open(url)))).doesNotContain("geheim");

@@ -27,6 +27,7 @@ record HostAndPort(String host, int port) {
         return hosts;
     }
 
+    /** What stands after a colon is not told: it is the password if the host was forgotten. */
     private static HostAndPort parse(String text) {
         Matcher parts = SYNTAX.matcher(text);
         int port = 0;
@@ -34,7 +35,8 @@ record HostAndPort(String host, int port) {
             port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
         }
         if (port < 1 || port > 65_535) {
-            throw new LockConfigurationException("'" + text + "' is not a host and a port, such as localhost:11211");
+            throw new LockConfigurationException(
+                    "'" + text.replaceFirst(":.*", ":…") + "' is not a host and a port, such as localhost:11211");
         }
         return new HostAndPort(parts.group(1).replaceAll("[\\[\\]]", ""), port);
     }

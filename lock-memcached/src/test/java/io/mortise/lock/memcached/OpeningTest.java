@@ -66,6 +66,7 @@ class OpeningTest {
                 entry("memcached://", "names its servers"),
                 entry("memcached://h:1,h:1", "twice"),
                 entry("memcached://ann:sesame@h:0", "not a host and a port"),
+                entry("memcached://ann:sesame", "'ann:…' is not a host and a port"),
                 entry("memcached://ann:sesame@h:99999", "not a host and a port"),
                 entry("memcached://ann:sesame@h::1", "not a host and a port"),
                 entry("memcached://ann:sesame@localhost/path", "no path"),
