@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,6 +71,13 @@ final class DriverConnections implements KeptConnections.Opener {
     @Override
     public Connection open() throws SQLException {
         return DriverManager.getConnection(url, copyOfDefaults());
+    }
+
+    /** A file that was removed is made again. */
+    @Override
+    public Optional<Object> database() {
+        SqliteFile.prepare(url);
+        return SqliteFile.key(url);
     }
 
     /** Drivers may change what they are given. */

@@ -46,7 +46,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         if (yesOrNo(url, NOTIFICATIONS, true)) {
             settings = settings.withListening(driver);
         }
-        return JdbcBackend.connect(new KeptConnections(driver, settings.dialect()), settings, driverUrl);
+        return JdbcBackend.connect(new KeptConnections(driver, settings), settings, driverUrl);
     }
 
     private static Settings settings(StoreUrl url) {

@@ -19,14 +19,22 @@ final class KeptConnections implements Connections {
     @FunctionalInterface
     interface Opener {
         Connection open() throws SQLException;
+
+        /** Tells what a connection leads to that is opened now from what had its name before, where that may change; else empty. */
+        default Optional<Object> database() {
+            return Optional.empty();
+        }
     }
 
     private final Opener opener;
-    private final Optional<Dialect> chosen;
+    private final Settings settings;
 
-    private record Kept(Handle handle, Dialect dialect) {}
+    private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
 
     private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
+    /** The database whose tables were there. */
+    private volatile Optional<Object> known = Optional.empty();
+
     private volatile boolean closed;
 
     /**
@@ -35,15 +43,29 @@ final class KeptConnections implements Connections {
      * @param chosen the dialect to use, whatever the database calls itself
      */
     KeptConnections(Opener opener, Optional<Dialect> chosen) {
+        this(opener, new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, chosen, Optional.empty()));
+    }
+
+    /**
+     * Opens none yet.
+     *
+     * @param settings of the tables, which are made once more where the database has been replaced
+     */
+    KeptConnections(Opener opener, Settings settings) {
         this.opener = opener;
-        this.chosen = chosen;
+        this.settings = settings;
     }
 
     @Override
     public <T> T with(Work<T> work) throws SQLException {
+        Optional<Object> database = opener.database();
         Kept kept = idle.pollFirst();
+        if (kept != null && !kept.database.equals(database)) {
+            giveBack(kept, false);
+            kept = null;
+        }
         if (kept == null) {
-            kept = open();
+            kept = open(database);
         }
         boolean usable = false;
         try {
@@ -59,12 +81,19 @@ final class KeptConnections implements Connections {
         }
     }
 
-    private Kept open() throws SQLException {
+    /** {@code database}: as it was before, so that one which is replaced meanwhile is noticed at the next call. */
+    private Kept open(Optional<Object> database) throws SQLException {
         Connection connection = opener.open();
         try {
-            Dialect dialect = Dialects.of(connection, chosen);
+            Dialect dialect = Dialects.of(connection, settings.dialect());
             dialect.prepare(connection);
-            return new Kept(Jdbi.create(() -> connection).open(), dialect);
+            Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
+            Optional<Object> before = known;
+            if (before.isPresent() && !before.equals(database)) {
+                Schema.open(kept.handle, dialect, new Statements(dialect, settings.table(), settings.ends()), settings);
+            }
+            known = database;
+            return kept;
         } catch (RuntimeException | SQLException unfit) {
             connection.close();
             throw unfit;

@@ -10,8 +10,10 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 
 /** The file of a SQLite URL: made before the driver would, for its user alone, since it holds the owners of locks. */
 final class SqliteFile {
@@ -35,12 +37,33 @@ final class SqliteFile {
             return;
         }
         try {
-            create(Path.of(path.startsWith(FILE) ? path.substring(FILE.length()) : path)
-                    .toAbsolutePath());
+            create(file(path));
         } catch (IOException | InvalidPathException impossible) {
             throw new LockConfigurationException(
                     "the SQLite file " + path + " cannot be made: " + impossible, impossible);
         }
+    }
+
+    /**
+     * What tells the file that is there now from others that had its name, or empty if there is none: a connection goes on
+     * with a file that was removed, while others make a new one.
+     */
+    static Optional<Object> key(String url) {
+        String path = url.startsWith(SCHEME) ? url.substring(SCHEME.length()).split("\\?", 2)[0] : "";
+        if (path.isEmpty() || path.startsWith(":")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(
+                    Files.readAttributes(file(path), BasicFileAttributes.class).fileKey());
+        } catch (IOException | InvalidPathException missing) {
+            return Optional.empty();
+        }
+    }
+
+    private static Path file(String path) {
+        return Path.of(path.startsWith(FILE) ? path.substring(FILE.length()) : path)
+                .toAbsolutePath();
     }
 
     private static void create(Path file) throws IOException {
