@@ -75,6 +75,8 @@ final class Cleanup {
         LockSupport.unpark(runner);
     }
 
+    /** Never throws: it is called in the midst of locking. */
+    @SuppressWarnings("CatchingUnchecked")
     private void add(Debt debt) {
         synchronized (this) {
             debts.add(debt);
@@ -88,6 +90,11 @@ final class Cleanup {
             workers.execute(this::run);
         } catch (RejectedExecutionException engineClosed) {
             LOG.log(Level.DEBUG, "the client closed before lock ''{0}'' was released; its lease ends it", debt.lock);
+        } catch (Throwable noThread) {
+            synchronized (this) {
+                running = false;
+            }
+            LOG.log(Level.WARNING, "there is no thread to release locks; tried again with the next", noThread);
         }
     }
 

@@ -27,16 +27,21 @@ final class Events {
                 .toList();
     }
 
-    /** Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. */
+    /**
+     * Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. Answers
+     * whether it will be run.
+     */
     @SuppressWarnings("CatchingUnchecked")
-    void run(Runnable userCode) {
+    boolean run(Runnable userCode) {
         try {
             workers.execute(() -> guarded(userCode));
+            return true;
         } catch (RejectedExecutionException closed) {
             LOG.log(Level.DEBUG, "an event came after the client was closed");
         } catch (Throwable noThread) {
             LOG.log(Level.WARNING, "a lock listener could not be run", noThread);
         }
+        return false;
     }
 
     @SuppressWarnings("CatchingUnchecked")

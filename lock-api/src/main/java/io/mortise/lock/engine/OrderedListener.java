@@ -44,7 +44,12 @@ final class OrderedListener {
             }
             running = true;
         }
-        events.run(this::drain);
+        if (!events.run(this::drain)) {
+            // With the next event, then.
+            synchronized (this) {
+                running = false;
+            }
+        }
     }
 
     private void drain() {

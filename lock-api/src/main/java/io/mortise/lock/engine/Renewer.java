@@ -51,7 +51,8 @@ final class Renewer {
         this.callTimeout = callTimeout;
     }
 
-    /** Renews leases as soon as a worker is free. */
+    /** Renews leases as soon as a worker is free; where there is no thread to be had, with the next that are due. */
+    @SuppressWarnings("CatchingUnchecked")
     void addAll(List<Hold> holds) {
         int more;
         synchronized (this) {
@@ -64,6 +65,15 @@ final class Renewer {
             try {
                 workers.execute(this::run);
             } catch (RejectedExecutionException engineClosed) {
+                return;
+            } catch (Throwable noThread) {
+                synchronized (this) {
+                    running -= more - i;
+                }
+                LOG.log(
+                        Level.WARNING,
+                        "there is no thread to renew leases; tried again when the next is due",
+                        noThread);
                 return;
             }
         }
