@@ -104,6 +104,9 @@ final class JdbcClaim implements Claim {
     @Override
     public boolean release(Duration atMost) {
         boolean repeated = releasedBefore;
+        if (lastTry == null || lastTry.hasEnded()) {
+            waiter.end(); // also where the database does not answer: nobody asks again for ever
+        }
         boolean held = answer(backend.database()
                 .startCleanUp(atMost, lastTry, handle -> {
                     waiter.end();

@@ -4,11 +4,15 @@
 package io.mortise.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.servers.PgBouncer;
@@ -164,6 +168,40 @@ class NotificationsTest {
                 waiting.get(10, TimeUnit.SECONDS);
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
                 proxy.heal();
+            }
+        }
+    }
+
+    /** A listening connection stays while somebody waits: those who gave up while the database was away are nobody. */
+    @Test
+    void whoGivesUpWhileTheDatabaseIsAwayWaitsNoMore() throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
+            PGSimpleDataSource direct = new PGSimpleDataSource();
+            direct.setUrl(server.url());
+            PGSimpleDataSource proxied = new PGSimpleDataSource();
+            proxied.setUrl(server.urlAt(proxy.host(), proxy.port()));
+            JdbcBackend backend =
+                    JdbcBackend.builder(proxied).notifications(direct).build();
+            try (LockClient holder = client(open(server.url()));
+                    Client waiter = new Client(backend)) {
+                Lease held = holder.lock("d").acquire();
+                List<Claim> waiting = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    Claim claim = backend.claim(
+                            new ClaimRequest("d", Client.owner(), "", Client.LEASE, true, 0, 1), () -> {});
+                    assertThat(Client.tryAcquire(claim)).isFalse();
+                    waiting.add(claim);
+                }
+                Duration ofThree = backend.notifications().safetyPoll();
+                proxy.cut();
+                for (Claim claim : waiting) {
+                    assertThatThrownBy(() -> claim.release(Duration.ofMillis(200)))
+                            .isInstanceOf(BackendException.class);
+                }
+                assertThat(backend.notifications().safetyPoll()).isEqualTo(ofThree.dividedBy(3));
+                proxy.heal();
+                held.close();
+                waiter.held("d");
             }
         }
     }

@@ -145,9 +145,9 @@ final class RedisClaim implements Claim {
 
     @Override
     public boolean release(Duration atMost) {
-        boolean held = explain(text(backend.scripts().run(release(doubt ? MARK_MILLIS : 0), Deadline.in(atMost))));
+        // Also where Redis does not answer: whoever calls has given up, and nobody asks again for ever.
         leaveLine();
-        return held;
+        return explain(text(backend.scripts().run(release(doubt ? MARK_MILLIS : 0), Deadline.in(atMost))));
     }
 
     private ScriptCall release(long markMillis) {

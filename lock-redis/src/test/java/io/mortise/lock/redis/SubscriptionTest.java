@@ -9,11 +9,13 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,31 @@ class SubscriptionTest {
             assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
             messages.heal();
         }
+    }
+
+    /** C9: a claim that gave up while Redis was away is not kept for ever among those that are nudged. */
+    @Test
+    void whoGivesUpWhileRedisIsAwayIsNotNudgedAnyMore() throws Exception {
+        AtomicInteger nudges = new AtomicInteger();
+        AtomicInteger nudgesOfTheOther = new AtomicInteger();
+        Lease held = holder.lock("lock", LASTING).acquire();
+        try (RedisBackend backend = Claims.open("redis://" + messages.host() + ":" + messages.port())) {
+            Claim givesUp = Claims.waiting(backend, "lock", nudges::incrementAndGet);
+            Claim goesOn = Claims.waiting(backend, "lock", nudgesOfTheOther::incrementAndGet);
+            Claims.refused(givesUp);
+            Claims.refused(goesOn);
+            messages.cut();
+            await().atMost(Duration.ofSeconds(20)).until(() -> nudges.get() > 0 && nudgesOfTheOther.get() > 0);
+            Claims.assertUnknown(() -> givesUp.release(Duration.ofMillis(200)));
+            int before = nudges.get();
+            int others = nudgesOfTheOther.get();
+            await().atMost(Duration.ofSeconds(20)).until(() -> nudgesOfTheOther.get() > others + 2);
+
+            // One may have been on its way.
+            assertThat(nudges.get()).isLessThanOrEqualTo(before + 1);
+            messages.heal();
+        }
+        assertThat(held.release()).isTrue();
     }
 
     /** K3: anybody may publish anything; a waiter that is told something looks at most, and goes on waiting. */
