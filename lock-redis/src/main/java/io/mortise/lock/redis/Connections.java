@@ -82,8 +82,10 @@ final class Connections implements AutoCloseable {
         return await(answer, deadline);
     }
 
+    /** Whether taking a connection asks no server. One that tests them asks on each that is idle, one after the other. */
     private static boolean connectsNobody(Pool<Connection> pool) {
-        return pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal());
+        return !pool.getTestOnBorrow()
+                && (pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal()));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection

@@ -86,4 +86,33 @@ class PoolTest {
             assertThat(claim.release(Claims.AMPLE)).isTrue();
         }
     }
+
+    /** C2: such a pool asks a server that does not answer once for each idle connection, for two seconds each. */
+    @Test
+    void aPoolThatTestsItsConnectionsHoldsUpNoCall() throws Exception {
+        GenericObjectPoolConfig<Connection> testing = new GenericObjectPoolConfig<>();
+        testing.setTestOnBorrow(true);
+        testing.setJmxEnabled(false);
+        try (RedisClient redis = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(testing)
+                        .build();
+                RedisBackend backend = RedisBackend.builder(redis).build()) {
+            List<Connection> idle = new ArrayList<>();
+            for (int i = 0; i < testing.getMaxTotal(); i++) {
+                idle.add(redis.getPool().getResource());
+            }
+            idle.forEach(Connection::close);
+            Claim claim = granted(plain(backend, "tested"));
+            server.pause();
+            try {
+                long asked = System.nanoTime();
+                assertUnknown(() -> claim.renew(Duration.ofMillis(500)));
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(6));
+            } finally {
+                server.resume();
+            }
+            assertThat(claim.release(Claims.AMPLE)).isTrue();
+        }
+    }
 }
