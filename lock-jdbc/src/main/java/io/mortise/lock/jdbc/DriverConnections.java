@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * Opens connections by the driver of a URL, with defaults that end calls to a server which has gone without a word. What the
  * URL says counts. Thread-safe.
  */
-final class DriverConnections implements KeptConnections.Opener {
+final class DriverConnections implements ConnectionOpener {
     /** Much longer than any statement of ours; where a server is silent for so long, the connection is lost. */
     private static final int SILENCE_SECONDS = 15;
 

@@ -15,23 +15,12 @@ import org.jdbi.v3.core.Jdbi;
  * are idle are closed: they came from the same server before it went.
  */
 final class KeptConnections implements Connections {
-    /** Opens a connection that nobody else uses. */
-    @FunctionalInterface
-    interface Opener {
-        Connection open() throws SQLException;
-
-        /** Tells what a connection leads to that is opened now from what had its name before, where that may change; else empty. */
-        default Optional<Object> database() {
-            return Optional.empty();
-        }
-    }
-
-    private final Opener opener;
-    private final Settings settings;
-
     private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
 
+    private final ConnectionOpener opener;
+    private final Settings settings;
     private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
+
     /** The database whose tables were there. */
     private volatile Optional<Object> known = Optional.empty();
 
@@ -42,7 +31,7 @@ final class KeptConnections implements Connections {
      *
      * @param chosen the dialect to use, whatever the database calls itself
      */
-    KeptConnections(Opener opener, Optional<Dialect> chosen) {
+    KeptConnections(ConnectionOpener opener, Optional<Dialect> chosen) {
         this(opener, new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, chosen, Optional.empty()));
     }
 
@@ -51,7 +40,7 @@ final class KeptConnections implements Connections {
      *
      * @param settings of the tables, which are made once more where the database has been replaced
      */
-    KeptConnections(Opener opener, Settings settings) {
+    KeptConnections(ConnectionOpener opener, Settings settings) {
         this.opener = opener;
         this.settings = settings;
     }

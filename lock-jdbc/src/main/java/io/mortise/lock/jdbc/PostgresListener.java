@@ -28,7 +28,7 @@ final class PostgresListener implements Notifications {
     /** All waiters of a client together ask the database once in this time, though nothing was told. */
     private static final Duration SAFETY_POLL = Duration.ofSeconds(2);
 
-    private final KeptConnections.Opener opener;
+    private final ConnectionOpener opener;
     private final String channel;
     private final Waiters waiters = new Waiters();
     private final ReentrantLock lock = new ReentrantLock();
@@ -40,7 +40,7 @@ final class PostgresListener implements Notifications {
     private volatile boolean on;
     private volatile long lastWanted;
 
-    PostgresListener(KeptConnections.Opener opener, String table) {
+    PostgresListener(ConnectionOpener opener, String table) {
         this.opener = opener;
         this.channel = PostgresChannel.of(table);
     }

@@ -19,7 +19,7 @@ record Settings(
         boolean createSchema,
         LeaseEnds ends,
         Optional<Dialect> dialect,
-        Optional<KeptConnections.Opener> listening) {
+        Optional<ConnectionOpener> listening) {
     static final Settings DEFAULT =
             new Settings(Schema.DEFAULT_TABLE, true, LeaseEnds.BY_CLOCK, Optional.empty(), Optional.empty());
 
@@ -39,7 +39,7 @@ record Settings(
         return new Settings(table, createSchema, ends, Optional.of(Dialects.named(name)), listening);
     }
 
-    Settings withListening(KeptConnections.Opener opener) {
+    Settings withListening(ConnectionOpener opener) {
         return new Settings(table, createSchema, ends, dialect, Optional.of(opener));
     }
 }

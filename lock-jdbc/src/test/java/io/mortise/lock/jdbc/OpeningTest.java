@@ -73,7 +73,7 @@ class OpeningTest {
     @Test
     void aTransactionThatIsRolledBackForAnotherIsRepeatedAtConnect() {
         AtomicInteger connections = new AtomicInteger();
-        KeptConnections.Opener opener = () -> {
+        ConnectionOpener opener = () -> {
             if (connections.incrementAndGet() == 1) {
                 throw new SQLTransactionRollbackException("a deadlock", "40001");
             }

@@ -348,7 +348,7 @@ abstract class ServerContract {
     void noIncrementIsLostWhateverTheIsolationOfOurSessions(TransactionIsolationLevel isolation) throws Exception {
         HikariDataSource pool = pool(url(), 8);
         pool.setTransactionIsolation("TRANSACTION_" + isolation);
-        KeptConnections.Opener opener = new DriverConnections(isolatedUrl(isolation));
+        ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
         AtomicLong counter = new AtomicLong();
         try (pool;
                 IsolatedConnections borrowed = new IsolatedConnections(new BorrowedConnections(pool));
@@ -370,7 +370,7 @@ abstract class ServerContract {
         }
     }
 
-    private static LockClient client(Connections connections, KeptConnections.Opener listening) {
+    private static LockClient client(Connections connections, ConnectionOpener listening) {
         return LockClient.builder(JdbcBackend.connect(connections, Settings.DEFAULT.withListening(listening), "a test"))
                 .build();
     }
@@ -395,7 +395,7 @@ abstract class ServerContract {
             value = TransactionIsolationLevel.class,
             names = {"READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE"})
     void aCallThatCannotBeSerializedIsRepeated(TransactionIsolationLevel isolation) throws Exception {
-        KeptConnections.Opener opener = new DriverConnections(isolatedUrl(isolation));
+        ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
         try (IsolatedConnections connections = new IsolatedConnections(new KeptConnections(opener, Optional.empty()));
                 Client client = new Client(JdbcBackend.connect(connections, Settings.DEFAULT, ""));
                 Rows rows = new Rows(url());

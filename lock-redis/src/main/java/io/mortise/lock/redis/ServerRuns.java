@@ -49,14 +49,13 @@ final class ServerRuns {
         return ScriptRunner.calmly(
                 deadline,
                 () -> scripts.talk(slot, deadline, exchange -> {
-                    StoreRun run = ask(exchange);
-                    Known now = new Known(run, System.nanoTime());
+                    Known now = new Known(ask(exchange), System.nanoTime());
                     known.put(exchange.connection(), now);
-                    if (run.startedBy() - asked.at() < 0) {
+                    if (now.run().startedBy() - asked.at() < 0) {
                         // Another connection, but the process was there before the question: nobody else answered it.
                         known.put(asked.connection(), now);
                     }
-                    return run;
+                    return now.run();
                 }));
     }
 

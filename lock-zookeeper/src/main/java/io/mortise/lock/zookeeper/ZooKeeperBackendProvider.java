@@ -12,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -30,8 +28,6 @@ import org.apache.zookeeper.data.ACL;
 public final class ZooKeeperBackendProvider implements LockBackendProvider {
     private static final String SESSION_TIMEOUT = "sessionTimeout";
     private static final String ACL_OPTION = "acl";
-    private static final Pattern SERVER = Pattern.compile("(?:\\[[^\\[\\]]+]|[^:\\[\\]\\s]+)(?::(\\d{1,5}))?");
-    private static final int HIGHEST_PORT = 65_535;
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(40);
     static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
 
@@ -54,7 +50,7 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
             throw new LockConfigurationException(
                     "a ZooKeeper URL names its servers: zookeeper://host1:2181,host2/root");
         }
-        url.hosts().forEach(ZooKeeperBackendProvider::check);
+        url.hosts().forEach(ServerAddress::check);
         Duration timeout = timeout(url);
         List<ACL> acl = AclText.parse(
                 url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),
@@ -73,21 +69,6 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
             if (!opened) {
                 new Ending(client).end(ensemble);
             }
-        }
-    }
-
-    /** What stands after a colon is not told, and not left to the client's log: it is the password if the host was forgotten. */
-    private static void check(String server) {
-        Matcher parts = SERVER.matcher(server);
-        boolean fits = parts.matches();
-        if (fits && parts.group(1) != null) {
-            int port = Integer.parseInt(parts.group(1));
-            fits = port > 0 && port <= HIGHEST_PORT;
-        }
-        if (!fits) {
-            throw new LockConfigurationException("'" + server.replaceFirst(":.*", ":…")
-                    + "' is not a host and a port, such as localhost:2181; a slash in a user name or a password is"
-                    + " written %2F");
         }
     }
 
