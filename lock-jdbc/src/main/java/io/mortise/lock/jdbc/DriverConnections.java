@@ -73,11 +73,13 @@ final class DriverConnections implements ConnectionOpener {
         return DriverManager.getConnection(url, copyOfDefaults());
     }
 
-    /** A file that was removed is made again. */
+    /** A file that was removed is made again. Asked before every call: one look at a file that is there. */
     @Override
     public Optional<Object> database() {
-        SqliteFile.prepare(url);
-        return SqliteFile.key(url);
+        return SqliteFile.key(url).or(() -> {
+            SqliteFile.prepare(url);
+            return SqliteFile.key(url);
+        });
     }
 
     /** Drivers may change what they are given. */

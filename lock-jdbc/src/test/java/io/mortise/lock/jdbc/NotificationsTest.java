@@ -50,6 +50,12 @@ class NotificationsTest {
         server.close();
     }
 
+    private static PGSimpleDataSource dataSource(String url) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url);
+        return source;
+    }
+
     private static LockClient client(JdbcBackend backend) {
         return LockClient.builder(backend).options(OPTIONS).build();
     }
@@ -149,10 +155,8 @@ class NotificationsTest {
     @Test
     void aNotificationThatIsLostInSilenceCostsNoMoreThanASafetyPoll() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            PGSimpleDataSource direct = new PGSimpleDataSource();
-            direct.setUrl(server.url());
-            PGSimpleDataSource proxied = new PGSimpleDataSource();
-            proxied.setUrl(server.urlAt(proxy.host(), proxy.port()));
+            PGSimpleDataSource direct = dataSource(server.url());
+            PGSimpleDataSource proxied = dataSource(server.urlAt(proxy.host(), proxy.port()));
             JdbcBackend backend =
                     JdbcBackend.builder(direct).notifications(proxied).build();
             assertThat(backend.features()).contains(Feature.PROMPT);
@@ -176,10 +180,8 @@ class NotificationsTest {
     @Test
     void whoGivesUpWhileTheDatabaseIsAwayWaitsNoMore() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            PGSimpleDataSource direct = new PGSimpleDataSource();
-            direct.setUrl(server.url());
-            PGSimpleDataSource proxied = new PGSimpleDataSource();
-            proxied.setUrl(server.urlAt(proxy.host(), proxy.port()));
+            PGSimpleDataSource direct = dataSource(server.url());
+            PGSimpleDataSource proxied = dataSource(server.urlAt(proxy.host(), proxy.port()));
             JdbcBackend backend =
                     JdbcBackend.builder(proxied).notifications(direct).build();
             try (LockClient holder = client(open(server.url()));
@@ -249,8 +251,7 @@ class NotificationsTest {
         try (JdbcBackend backend = open(server.url() + "&mortise.notifications=false")) {
             assertThat(backend.features()).doesNotContain(Feature.PROMPT);
         }
-        PGSimpleDataSource pool = new PGSimpleDataSource();
-        pool.setUrl(server.url());
+        PGSimpleDataSource pool = dataSource(server.url());
         try (JdbcBackend backend = JdbcBackend.of(pool)) {
             assertThat(backend.features())
                     .as("a connection of the application's is not kept unasked")
