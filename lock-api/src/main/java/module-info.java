@@ -13,6 +13,7 @@ module io.mortise.lock {
 
     exports io.mortise.lock;
     exports io.mortise.lock.spi;
+    exports io.mortise.lock.spi.support;
     exports io.mortise.lock.memory;
 
     uses io.mortise.lock.spi.LockBackendProvider;

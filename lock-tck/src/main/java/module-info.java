@@ -4,6 +4,7 @@
 /** The conformance suite that every backend runs. Tests only. */
 module io.mortise.lock.tck {
     requires transitive io.mortise.lock;
+    requires io.mortise.lock.testing;
     requires transitive org.junit.jupiter.api;
     requires transitive org.opentest4j;
     requires static org.jspecify;

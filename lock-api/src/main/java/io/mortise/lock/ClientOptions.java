@@ -3,10 +3,10 @@
 
 package io.mortise.lock;
 
-import io.mortise.lock.spi.DurationText;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -162,7 +162,7 @@ public final class Engine {
 
     /** Turns a grant into a lease that is renewed and ends. */
     Hold hold(Claim claim, Settlement settlement, LocalQueue.Place place, Validity validity) {
-        long token = features.contains(Feature.FENCED) ? claim.fence() : 0;
+        long token = features.contains(Feature.FENCED) ? claim.fencingToken() : 0;
         HandOvers handOvers = new HandOvers(handOvers(place.options()), ticker().nanos());
         return new Hold(this, new Grant(claim, settlement, place, validity, token, handOvers)).start();
     }

@@ -83,7 +83,7 @@ final class MemoryClaim implements Claim {
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 
@@ -93,11 +93,11 @@ final class MemoryClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
+    public boolean raiseToken(long token, Duration atMost) {
         MemoryStore store = backend.store();
         return store.call(atMost, () -> {
             MemoryLock lock = store.existing(request.lock());
-            return lock != null && lock.raiseFence(this, token, store.nanos());
+            return lock != null && lock.raiseToken(this, token, store.nanos());
         });
     }
 

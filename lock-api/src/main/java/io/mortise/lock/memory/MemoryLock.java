@@ -55,9 +55,9 @@ final class MemoryLock {
             return false;
         }
         dropAbsentBefore(claim);
-        counter = Math.max(Math.max(counter, claim.request.fenceFloor()) + 1, micros);
+        counter = Math.max(Math.max(counter, claim.request.tokenFloor()) + 1, micros);
         claim.fence = counter;
-        counter += claim.request.tokens() - 1;
+        counter += claim.request.tokenCount() - 1;
         holder = claim;
         since = now;
         revoked = null;
@@ -86,7 +86,7 @@ final class MemoryLock {
         return held;
     }
 
-    boolean raiseFence(MemoryClaim claim, long token, long now) {
+    boolean raiseToken(MemoryClaim claim, long token, long now) {
         if (holder != claim || !isHeld(now)) {
             return false;
         }

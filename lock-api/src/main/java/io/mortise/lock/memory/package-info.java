@@ -3,9 +3,7 @@
 
 /**
  * The reference backend: locks in the memory of one JVM, for tests and for reading. {@code memory:NAME} opens it;
- * {@link io.mortise.lock.memory.MemoryStore} lets a test expire, delete and freeze what it holds,
- * {@link io.mortise.lock.memory.ManualTicker} drives time by hand, and {@link io.mortise.lock.memory.LossyBackend}
- * makes any backend lose requests or replies.
+ * {@link io.mortise.lock.memory.MemoryStore} lets a test expire, delete and freeze what it holds.
  */
 @NullMarked
 package io.mortise.lock.memory;

@@ -69,7 +69,7 @@ public interface Claim {
      *
      * @return a positive number of at most 2<sup>53</sup>, or 0 if the backend is not {@link Feature#FENCED}
      */
-    default long fence() {
+    default long fencingToken() {
         return 0;
     }
 
@@ -117,14 +117,14 @@ public interface Claim {
      * Makes all later tokens of this lock greater than {@code token}, if this claim holds it: in one atomic step, if the
      * owner matches and the counter is less than or equal to {@code token}, the counter becomes {@code token}.
      *
-     * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_RAISE}
+     * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_RAISED_TOKEN}
      * @param atMost how long the call may take, positive
      * @return true if this claim holds the lock and every later token is greater than {@code token}; false if it
      *     certainly does not hold it
      * @throws BackendException if the outcome is not known
      * @throws UnsupportedOperationException if the backend is not {@link Feature#FENCED}
      */
-    default boolean raiseFence(long token, Duration atMost) {
+    default boolean raiseToken(long token, Duration atMost) {
         throw new UnsupportedOperationException("this store has no fencing tokens");
     }
 

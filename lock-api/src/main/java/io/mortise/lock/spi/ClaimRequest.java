@@ -15,20 +15,20 @@ import java.time.Duration;
  * @param label who is asking, for people; any string
  * @param lease how long a grant lasts without renewal, within the backend's {@link LeaseBounds}
  * @param waits false for a claim that tries once and must not enter any queue in the store
- * @param fenceFloor a token of this lock must be greater than this; 0 or more, at most {@link #HIGHEST_FLOOR}
- * @param tokens how many consecutive tokens a grant takes, 1 or more; the claim reports the first of them
+ * @param tokenFloor a token of this lock must be greater than this; 0 or more, at most {@link #HIGHEST_TOKEN_FLOOR}
+ * @param tokenCount how many consecutive tokens a grant takes, 1 or more; the claim reports the first of them
  */
 public record ClaimRequest(
-        String lock, String owner, String label, Duration lease, boolean waits, long fenceFloor, int tokens) {
+        String lock, String owner, String label, Duration lease, boolean waits, long tokenFloor, int tokenCount) {
 
-    /** The greatest fence floor, 2<sup>52</sup>: tokens stay exact in stores that count with doubles. */
-    public static final long HIGHEST_FLOOR = 1L << 52;
+    /** The greatest token floor, 2<sup>52</sup>: tokens stay exact in stores that count with doubles. */
+    public static final long HIGHEST_TOKEN_FLOOR = 1L << 52;
 
     /**
      * The greatest token to which a counter can be raised, 2<sup>52</sup> + 2<sup>51</sup>: above what stores give on top of the
      * greatest floor, and far below 2<sup>53</sup>, from where on doubles skip numbers.
      */
-    public static final long HIGHEST_RAISE = HIGHEST_FLOOR + (1L << 51);
+    public static final long HIGHEST_RAISED_TOKEN = HIGHEST_TOKEN_FLOOR + (1L << 51);
 
     /**
      * Checks the request.
@@ -38,19 +38,19 @@ public record ClaimRequest(
      * @param label any string
      * @param lease positive
      * @param waits either
-     * @param fenceFloor 0 to {@link #HIGHEST_FLOOR}
-     * @param tokens 1 or more
+     * @param tokenFloor 0 to {@link #HIGHEST_TOKEN_FLOOR}
+     * @param tokenCount 1 or more
      * @throws IllegalArgumentException if one of them is not so
      */
     public ClaimRequest {
         if (lease.isNegative() || lease.isZero()) {
             throw new IllegalArgumentException("lease must be positive, not " + lease);
         }
-        if (fenceFloor < 0 || fenceFloor > HIGHEST_FLOOR) {
-            throw new IllegalArgumentException("fence floor must be between 0 and 2^52, not " + fenceFloor);
+        if (tokenFloor < 0 || tokenFloor > HIGHEST_TOKEN_FLOOR) {
+            throw new IllegalArgumentException("token floor must be between 0 and 2^52, not " + tokenFloor);
         }
-        if (tokens < 1) {
-            throw new IllegalArgumentException("tokens must be at least 1, not " + tokens);
+        if (tokenCount < 1) {
+            throw new IllegalArgumentException("tokens must be at least 1, not " + tokenCount);
         }
     }
 
@@ -58,6 +58,6 @@ public record ClaimRequest(
     @Override
     public String toString() {
         return "ClaimRequest[lock=" + lock + ", label=" + label + ", lease=" + lease + ", waits=" + waits
-                + ", fenceFloor=" + fenceFloor + ", tokens=" + tokens + "]";
+                + ", tokenFloor=" + tokenFloor + ", tokenCount=" + tokenCount + "]";
     }
 }

@@ -15,8 +15,8 @@
  * <p>Waiting, renewal, loss, re-entrancy and the queue of one JVM are the engine's and come for free. The rules that a
  * claim must keep are numbered in {@code docs/SPEC.md}; the Javadoc of {@link io.mortise.lock.spi.Claim} states them.
  *
- * <p>To change or watch a part of a backend, extend {@link io.mortise.lock.spi.ForwardingBackend} and
- * {@link io.mortise.lock.spi.ForwardingClaim}.
+ * <p>{@code io.mortise.lock.spi.support} has what most backends need besides. To change or watch a part of a backend, extend {@link io.mortise.lock.spi.support.ForwardingBackend} and
+ * {@link io.mortise.lock.spi.support.ForwardingClaim}.
  *
  * <p>This package never refers to the engine, and a backend needs no other package than this one and the values of
  * {@link io.mortise.lock}.

@@ -5,7 +5,7 @@ package io.mortise.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mortise.lock.memory.ManualTicker;
+import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

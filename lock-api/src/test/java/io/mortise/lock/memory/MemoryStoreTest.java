@@ -10,6 +10,8 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,8 +87,8 @@ class MemoryStoreTest {
         for (int i = 0; i < 5; i++) {
             Claim claim = backend.claim(new ClaimRequest("a", "o" + i, "", LEASE, false, 0, 10), () -> {});
             assertThat(claim.tryAcquire(CALL)).isTrue();
-            assertThat(claim.fence()).isGreaterThan(i == 0 ? 0 : last + 9);
-            last = claim.fence();
+            assertThat(claim.fencingToken()).isGreaterThan(i == 0 ? 0 : last + 9);
+            last = claim.fencingToken();
             claim.release(CALL);
         }
         assertThat(store.size()).isOne();
@@ -97,21 +99,21 @@ class MemoryStoreTest {
         }
         Claim claim = claim("next", false);
         assertThat(claim.tryAcquire(CALL)).isTrue();
-        assertThat(claim.fence()).isGreaterThan(last + 9);
+        assertThat(claim.fencingToken()).isGreaterThan(last + 9);
     }
 
     @Test
     void floorsAreRespectedAndRaisedByTheOwnerOnly() throws Exception {
-        long floor = ClaimRequest.HIGHEST_FLOOR;
+        long floor = ClaimRequest.HIGHEST_TOKEN_FLOOR;
         Claim claim = backend.claim(new ClaimRequest("a", "o", "", LEASE, false, floor, 1), () -> {});
         assertThat(claim.tryAcquire(CALL)).isTrue();
-        assertThat(claim.fence()).isEqualTo(floor + 1);
-        assertThat(claim("stranger", false).raiseFence(floor, CALL)).isFalse();
-        assertThat(claim.raiseFence(5, CALL)).isTrue();
+        assertThat(claim.fencingToken()).isEqualTo(floor + 1);
+        assertThat(claim("stranger", false).raiseToken(floor, CALL)).isFalse();
+        assertThat(claim.raiseToken(5, CALL)).isTrue();
         claim.release(CALL);
         Claim next = claim("next", false);
         assertThat(next.tryAcquire(CALL)).isTrue();
-        assertThat(next.fence()).isEqualTo(floor + 2);
+        assertThat(next.fencingToken()).isEqualTo(floor + 2);
     }
 
     @Test

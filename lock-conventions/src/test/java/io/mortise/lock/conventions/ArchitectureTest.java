@@ -35,6 +35,8 @@ import org.junit.jupiter.api.TestFactory;
 class ArchitectureTest {
     private static final String API = "io.mortise.lock";
     private static final String SPI = "io.mortise.lock.spi";
+    private static final String SUPPORT = "io.mortise.lock.spi.support";
+    private static final String TESTING = "io.mortise.lock.testing";
     private static final String ENGINE = "io.mortise.lock.engine";
     private static final String MEMORY = "io.mortise.lock.memory";
     private static final String TCK = "io.mortise.lock.tck..";
@@ -90,23 +92,24 @@ class ArchitectureTest {
 
     @Test
     void apiAndSpiKnowOnlyEachOther() {
-        onlyKnow(List.of(API, SPI), List.of(API, SPI, ENGINE));
+        onlyKnow(List.of(API, SPI, SUPPORT), List.of(ENGINE));
     }
 
     @Test
     void theEngineKnowsOnlyApiAndSpi() {
-        onlyKnow(List.of(ENGINE), List.of(API, SPI));
+        onlyKnow(List.of(ENGINE), List.of(API, SPI, SUPPORT));
     }
 
     @TestFactory
     Stream<DynamicTest> aBackendKnowsOnlyApiAndSpi() {
         return BACKENDS.stream()
-                .map(backend -> DynamicTest.dynamicTest(backend, () -> onlyKnow(List.of(backend), List.of(API, SPI))));
+                .map(backend ->
+                        DynamicTest.dynamicTest(backend, () -> onlyKnow(List.of(backend), List.of(API, SPI, SUPPORT))));
     }
 
     @Test
     void theConformanceSuiteKnowsOnlyTheApiModule() {
-        onlyKnow(List.of(TCK), List.of(API, SPI, MEMORY));
+        onlyKnow(List.of(TCK), List.of(API, SPI, SUPPORT, MEMORY, TESTING));
     }
 
     @Test
@@ -195,7 +198,7 @@ class ArchitectureTest {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
             String name = type.getPackageName();
-            if (name.equals(API) || name.equals(SPI)) {
+            if (name.equals(API) || name.equals(SPI) || name.equals(SUPPORT)) {
                 return SliceIdentifier.of(API);
             }
             return SliceIdentifier.of(name.startsWith("io.mortise.lock.tck") ? "io.mortise.lock.tck" : name);

@@ -20,6 +20,7 @@ final class ClassPath {
             "hamcrest",
             "junit",
             "lock-tck",
+            "lock-testing",
             "opentest4j");
 
     /** What works on a class path only: the jars of ZooKeeper share packages. */

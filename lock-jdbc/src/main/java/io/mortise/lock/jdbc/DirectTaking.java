@@ -26,8 +26,8 @@ final class DirectTaking implements Taking {
                 .bind("name", attempt.key().text())
                 .bind("owner", request.owner())
                 .bind("label", AsciiText.encode(request.label()))
-                .bind("floor", request.fenceFloor())
-                .bind("tokens", request.tokens())
+                .bind("floor", request.tokenFloor())
+                .bind("tokens", request.tokenCount())
                 .bind("lease", attempt.leaseMicros());
         if (watches) {
             query.bind("watchedOwner", attempt.watched().map(Sighting::owner).orElse(null))

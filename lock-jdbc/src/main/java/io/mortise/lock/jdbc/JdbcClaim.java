@@ -119,15 +119,15 @@ final class JdbcClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
-        if (token < 0 || token > ClaimRequest.HIGHEST_RAISE) {
+    public boolean raiseToken(long token, Duration atMost) {
+        if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
             throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
-        return backend.database().ask(atMost, handle -> backend.table().raiseFence(handle, request, key, token));
+        return backend.database().ask(atMost, handle -> backend.table().raiseToken(handle, request, key, token));
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 

@@ -99,8 +99,8 @@ record LockRow(
         if (isHeldBy(request.owner(), ends)) {
             return new Tokens(fence, counter, acquiredMicros);
         }
-        long first = Math.max(nowMicros, 1 + Math.max(counter, request.fenceFloor()));
-        return new Tokens(first, first + request.tokens() - 1, nowMicros);
+        long first = Math.max(nowMicros, 1 + Math.max(counter, request.tokenFloor()));
+        return new Tokens(first, first + request.tokenCount() - 1, nowMicros);
     }
 
     private boolean hasEnded(LeaseEnds ends) {

@@ -152,8 +152,8 @@ final class LockTable {
         }
     }
 
-    boolean raiseFence(Handle handle, ClaimRequest request, LockKey key, long token) {
-        return bind(handle.createUpdate(sql.raiseFence), request, key)
+    boolean raiseToken(Handle handle, ClaimRequest request, LockKey key, long token) {
+        return bind(handle.createUpdate(sql.raiseToken), request, key)
                         .bind("token", token)
                         .execute()
                 > 0;

@@ -34,7 +34,7 @@ final class Statements {
     final String undo;
     final String mark;
     final String markNew;
-    final String raiseFence;
+    final String raiseToken;
     final String inspect;
     final String list;
     final String revoke;
@@ -82,7 +82,7 @@ final class Statements {
                 sql("insert into {table} (lock_key, lock_name, label, fence, counter, version, acquired_us, expires_us,"
                         + " lease_us, left_us, released) select :key, :name, '', 0, 0, 0, 0, {now} + :lease, 0, 0, :owner"
                         + " from (select 1 as one) o where not exists (select 1 from {table} where lock_key = :key)");
-        raiseFence =
+        raiseToken =
                 sql("{update} {table} set counter = {max}(counter, :token), version = version + 1" + MINE + "{held}");
         inspect = sql(HOLDERS + " and lock_key = :key");
         list = sql(HOLDERS + " and lock_key > :after and lock_key >= :head and lock_key < :end order by lock_key"

@@ -81,8 +81,8 @@ final class VersionTaking implements Taking {
                 .bind("name", attempt.key().text())
                 .bind("owner", attempt.request().owner())
                 .bind("label", AsciiText.encode(attempt.request().label()))
-                .bind("floor", attempt.request().fenceFloor())
-                .bind("tokens", attempt.request().tokens())
+                .bind("floor", attempt.request().tokenFloor())
+                .bind("tokens", attempt.request().tokenCount())
                 .bind("lease", attempt.leaseMicros())
                 .execute();
     }

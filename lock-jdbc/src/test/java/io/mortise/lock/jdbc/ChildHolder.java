@@ -47,7 +47,7 @@ final class ChildHolder implements AutoCloseable {
         }
     }
 
-    long fence() {
+    long fencingToken() {
         return fence;
     }
 
@@ -73,7 +73,7 @@ final class ChildHolder implements AutoCloseable {
         if (!claim.tryAcquire(Client.ENOUGH)) {
             System.exit(1);
         }
-        System.out.println(claim.fence());
+        System.out.println(claim.fencingToken());
         Thread.currentThread().join();
     }
 }

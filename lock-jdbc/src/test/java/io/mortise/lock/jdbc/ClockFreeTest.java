@@ -98,7 +98,7 @@ class ClockFreeTest {
             assertThat(next.retryAfter().orElseThrow()).isBetween(LEASE.dividedBy(2), LEASE.plusMillis(50));
             await().pollInterval(Duration.ofMillis(5)).atMost(ENOUGH).until(() -> tryAcquire(next));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(LEASE);
-            assertThat(next.fence()).isGreaterThan(gone.fence());
+            assertThat(next.fencingToken()).isGreaterThan(gone.fencingToken());
             assertThat(gone.renew(ENOUGH)).isFalse();
             assertThat(gone.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
             assertThat(next.renew(ENOUGH)).isTrue();
@@ -185,7 +185,7 @@ class ClockFreeTest {
             long highest = 0;
             for (int i = 0; i < 3 * Sweeper.RELEASES_PER_STEP; i++) {
                 Claim once = held(two, "once/" + i);
-                highest = Math.max(highest, once.fence());
+                highest = Math.max(highest, once.fencingToken());
                 once.release(ENOUGH);
             }
             rows(url, rows -> rows.execute("update " + table(url) + " set expires_us = 1 where lock_key <> '~'"));
@@ -196,7 +196,7 @@ class ClockFreeTest {
                     .until(() ->
                             rows.number("select count(*) from " + table(url) + " where lock_key like 'once%'") == 0));
             assertThat(holder.renew(ENOUGH)).isTrue();
-            assertThat(held(two, "once/0").fence()).isGreaterThan(highest);
+            assertThat(held(two, "once/0").fencingToken()).isGreaterThan(highest);
         }
     }
 }

@@ -59,16 +59,16 @@ abstract class JdbcContract {
         assertThat(held.release(ENOUGH)).isTrue();
         assertThat(held.release(ENOUGH)).isFalse();
         assertThat(tryAcquire(other)).isTrue();
-        assertThat(other.fence()).isGreaterThan(held.fence());
+        assertThat(other.fencingToken()).isGreaterThan(held.fencingToken());
     }
 
     @Test
     void repeatedTryKeepsTheTokenAndFillsTheLease() {
         Claim claim = one.held("a");
-        long fence = claim.fence();
+        long fence = claim.fencingToken();
         rows.execute("update mortise_locks set expires_us = expires_us - 20000000");
         assertThat(tryAcquire(claim)).isTrue();
-        assertThat(claim.fence()).isEqualTo(fence);
+        assertThat(claim.fencingToken()).isEqualTo(fence);
         assertThat(one.backend.inspect("a", ENOUGH).orElseThrow().remaining()).isGreaterThan(LEASE.minusSeconds(5));
     }
 
@@ -84,33 +84,33 @@ abstract class JdbcContract {
     void tokensRiseAboveFloorsBlocksAndRaises() {
         Claim block = one.claim("a", LEASE, 0, 10);
         assertThat(tryAcquire(block)).isTrue();
-        long first = block.fence();
+        long first = block.fencingToken();
         assertThat(tryAcquire(block)).isTrue();
-        assertThat(block.fence()).isEqualTo(first);
+        assertThat(block.fencingToken()).isEqualTo(first);
         block.release(ENOUGH);
 
         Claim next = one.held("a");
-        assertThat(next.fence()).isGreaterThanOrEqualTo(first + 10);
-        long high = next.fence() + 1_000_000_000L;
-        assertThat(next.raiseFence(high, ENOUGH)).isTrue();
-        assertThat(next.raiseFence(5, ENOUGH))
+        assertThat(next.fencingToken()).isGreaterThanOrEqualTo(first + 10);
+        long high = next.fencingToken() + 1_000_000_000L;
+        assertThat(next.raiseToken(high, ENOUGH)).isTrue();
+        assertThat(next.raiseToken(5, ENOUGH))
                 .as("the counter is higher already")
                 .isTrue();
         next.release(ENOUGH);
-        assertThat(next.raiseFence(high + 5, ENOUGH))
+        assertThat(next.raiseToken(high + 5, ENOUGH))
                 .as("not the holder's any more")
                 .isFalse();
 
         Claim afterRaise = one.held("a");
-        assertThat(afterRaise.fence()).isEqualTo(high + 1);
+        assertThat(afterRaise.fencingToken()).isEqualTo(high + 1);
         afterRaise.release(ENOUGH);
 
         Claim floor = one.claim("a", LEASE, high + 100, 1);
         assertThat(tryAcquire(floor)).isTrue();
-        assertThat(floor.fence()).isEqualTo(high + 101);
+        assertThat(floor.fencingToken()).isEqualTo(high + 101);
         Claim fresh = one.claim("new", LEASE, high + 200, 3);
         assertThat(tryAcquire(fresh)).isTrue();
-        assertThat(fresh.fence()).isEqualTo(high + 201);
+        assertThat(fresh.fencingToken()).isEqualTo(high + 201);
         assertThat(rows.number("select counter from mortise_locks where lock_key = 'new'"))
                 .isEqualTo(high + 203);
     }
@@ -133,9 +133,9 @@ abstract class JdbcContract {
         assertThat(stale.renew(ENOUGH)).isFalse();
         assertThat(stale.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
         assertThat(stale.release(ENOUGH)).isFalse();
-        assertThat(stale.raiseFence(1L << 52, ENOUGH)).isFalse();
+        assertThat(stale.raiseToken(1L << 52, ENOUGH)).isFalse();
         assertThat(holder.renew(ENOUGH)).isTrue();
-        assertThat(holder.fence()).isGreaterThan(stale.fence());
+        assertThat(holder.fencingToken()).isGreaterThan(stale.fencingToken());
         assertThat(holder.release(ENOUGH)).isTrue();
     }
 
@@ -159,7 +159,7 @@ abstract class JdbcContract {
         assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revoked()).contains("Déjà vu");
         assertThat(tryAcquire(two.claim("a"))).isFalse();
         rows.expireAll();
-        assertThat(two.held("a").fence()).isGreaterThan(victim.fence());
+        assertThat(two.held("a").fencingToken()).isGreaterThan(victim.fencingToken());
         assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revoked()).isEmpty();
     }
 
@@ -170,7 +170,7 @@ abstract class JdbcContract {
         assertThat(two.backend.inspect("a", ENOUGH)).isEmpty();
         assertThat(victim.renew(ENOUGH)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
-        assertThat(two.held("a").fence()).isGreaterThan(victim.fence());
+        assertThat(two.held("a").fencingToken()).isGreaterThan(victim.fencingToken());
         assertThat(victim.release(ENOUGH)).isFalse();
     }
 
@@ -260,7 +260,7 @@ abstract class JdbcContract {
                 }
                 List<Claim> granted = new ArrayList<>();
                 for (Future<Claim> answer : threads.invokeAll(tries)) {
-                    if (answer.get().fence() > 0) {
+                    if (answer.get().fencingToken() > 0) {
                         granted.add(answer.get());
                     }
                 }
@@ -288,7 +288,7 @@ abstract class JdbcContract {
         long highest = 0;
         for (int i = 0; i < names; i++) {
             Claim claim = one.held("once/" + i);
-            highest = Math.max(highest, claim.fence());
+            highest = Math.max(highest, claim.fencingToken());
             claim.release(ENOUGH);
             if (i % 1_000 == 999) {
                 rows.age(10_000_000);
@@ -318,9 +318,9 @@ abstract class JdbcContract {
         sweep();
         assertThat(rows.names()).isZero();
         // A clock that was set back looks like a table whose tokens are ahead.
-        long ahead = before.fence() + 60_000_000L;
+        long ahead = before.fencingToken() + 60_000_000L;
         rows.execute("update mortise_locks set counter = " + ahead + " where lock_key = '~'");
-        assertThat(one.held("a").fence()).isEqualTo(ahead + 1);
+        assertThat(one.held("a").fencingToken()).isEqualTo(ahead + 1);
     }
 
     @Test
@@ -331,7 +331,7 @@ abstract class JdbcContract {
         rows.execute("update mortise_locks set expires_us = 0");
         sweep();
         assertThat(rows.names()).isEqualTo(1);
-        assertThat(one.held("a").fence()).isGreaterThan(ahead.fence());
+        assertThat(one.held("a").fencingToken()).isGreaterThan(ahead.fencingToken());
     }
 
     private void sweep() {

@@ -32,7 +32,7 @@ class ProcessesTest {
             child.kill();
             assertThat(tryAcquire(claim)).as("its lease has not ended").isFalse();
             await().atMost(CHILDS_LEASE.plus(ENOUGH)).until(() -> tryAcquire(claim));
-            assertThat(claim.fence()).isGreaterThan(child.fence());
+            assertThat(claim.fencingToken()).isGreaterThan(child.fencingToken());
         }
     }
 

@@ -58,13 +58,13 @@ class RemovedFileTest {
     void whoeverNoticesFirstMakesANewOne() throws Exception {
         try (Client first = open()) {
             Claim lost = first.held("a");
-            long token = lost.fence();
+            long token = lost.fencingToken();
             for (int i = 0; i < 3; i++) {
                 removeAll();
                 assertThat(lost.renew(Client.ENOUGH)).isFalse();
                 lost = first.held("a");
-                assertThat(lost.fence()).isGreaterThan(token);
-                token = lost.fence();
+                assertThat(lost.fencingToken()).isGreaterThan(token);
+                token = lost.fencingToken();
                 try (Client second = open()) {
                     assertThat(Client.tryAcquire(second.claim("a"))).isFalse();
                 }

@@ -150,9 +150,9 @@ abstract class ServerContract {
             }
             held.release(ENOUGH);
             Claim next = west.held(lock);
-            assertThat(next.fence())
+            assertThat(next.fencingToken())
                     .as("by the clock, not by the zone")
-                    .isBetween(held.fence() + 1, held.fence() + 60_000_000);
+                    .isBetween(held.fencingToken() + 1, held.fencingToken() + 60_000_000);
         }
     }
 
@@ -167,7 +167,7 @@ abstract class ServerContract {
             assertThat(holder.renew(ENOUGH)).isFalse();
             assertThat(holder.loss().cause()).isEqualTo(LossCause.EXPIRED);
             Claim next = two.held(lock);
-            assertThat(next.fence()).isGreaterThan(holder.fence());
+            assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
             assertThat(holder.release(ENOUGH)).isFalse();
             assertThat(next.release(ENOUGH)).isTrue();
         }
@@ -190,9 +190,9 @@ abstract class ServerContract {
                     .isTrue();
             assertThat(tryAcquire(other)).isFalse();
             assertThat(other.retryAfter().orElseThrow()).isLessThan(Duration.ofMinutes(1));
-            assertThat(two.held(lock + "/released").fence()).isGreaterThan(released.fence());
+            assertThat(two.held(lock + "/released").fencingToken()).isGreaterThan(released.fencingToken());
             assertThat(holder.release(ENOUGH)).isTrue();
-            assertThat(two.held(lock).fence()).isGreaterThan(holder.fence());
+            assertThat(two.held(lock).fencingToken()).isGreaterThan(holder.fencingToken());
         }
     }
 
@@ -239,13 +239,13 @@ abstract class ServerContract {
             callers.createStatement()
                     .executeQuery("select * from mortise_locks")
                     .close();
-            long before = other.held(lock + "/clock").fence();
+            long before = other.held(lock + "/clock").fencingToken();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1_200));
             Claim others = other.held(lock);
             assertThat(tryAcquire(client.claim(lock))).isFalse();
             others.release(ENOUGH);
             Claim held = client.held(lock);
-            assertThat(held.fence()).as("the time is now").isGreaterThan(before + 1_000_000);
+            assertThat(held.fencingToken()).as("the time is now").isGreaterThan(before + 1_000_000);
             callers.rollback();
             assertThat(tryAcquire(other.claim(lock))).as("it is not undone").isFalse();
             assertThat(held.renew(ENOUGH)).isTrue();
@@ -483,7 +483,7 @@ abstract class ServerContract {
                     .ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> !tryAcquire(two.claim(lock)));
             assertThat(held.release(ENOUGH)).isTrue();
-            assertThat(two.held(lock).fence()).isGreaterThan(held.fence());
+            assertThat(two.held(lock).fencingToken()).isGreaterThan(held.fencingToken());
         }
     }
 

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.memcached;
 
-import io.mortise.lock.spi.EscapedText;
+import io.mortise.lock.spi.support.EscapedText;
 
 /** Any string as visible ASCII without blanks. */
 final class VisibleText {

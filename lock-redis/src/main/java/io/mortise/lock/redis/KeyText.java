@@ -3,7 +3,7 @@
 
 package io.mortise.lock.redis;
 
-import io.mortise.lock.spi.EscapedText;
+import io.mortise.lock.spi.support.EscapedText;
 
 /**
  * Any text in letters that mean nothing to Redis, its patterns, its slots and our scripts, with a lone {@code %} for the empty

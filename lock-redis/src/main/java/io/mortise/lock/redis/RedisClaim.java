@@ -79,8 +79,8 @@ final class RedisClaim implements Claim {
                 request.owner(),
                 leaseMillis(),
                 KeyText.encode(request.label()),
-                request.fenceFloor(),
-                request.tokens(),
+                request.tokenFloor(),
+                request.tokenCount(),
                 inPlace,
                 backend.reachable());
         List<?> answer = (List<?>) backend.scripts().talk(keys.slot(), deadline, exchange -> tell(exchange, call));
@@ -161,8 +161,8 @@ final class RedisClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
-        if (token < 0 || token > ClaimRequest.HIGHEST_RAISE) {
+    public boolean raiseToken(long token, Duration atMost) {
+        if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
             throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
         ScriptCall call = Script.RAISE.call(keys.slot(), List.of(keys.lock(), keys.token()), request.owner(), token);
@@ -175,7 +175,7 @@ final class RedisClaim implements Claim {
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 

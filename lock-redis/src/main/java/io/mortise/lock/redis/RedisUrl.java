@@ -4,8 +4,8 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.spi.DurationText;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
--- One try. KEYS: lock, token counter, queue, mark of the claim's end. ARGV: owner, lease in ms, label, fence floor, number of
+-- One try. KEYS: lock, token counter, queue, mark of the claim's end. ARGV: owner, lease in ms, label, token floor, number of
 -- tokens, place in the queue ('' = does not wait), 'known' or 'unknown' (whether PUBLISH tells if anybody listens).
 -- Answers {1, token} or {0, ms until it is worth looking again; -1 = never}.
 

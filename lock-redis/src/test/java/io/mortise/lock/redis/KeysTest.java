@@ -111,7 +111,7 @@ class KeysTest {
         refused(third);
         refused(third);
         assertThat(holder.renew(AMPLE)).isTrue();
-        assertThat(holder.raiseFence(holder.fence() + 5, AMPLE)).isTrue();
+        assertThat(holder.raiseToken(holder.fencingToken() + 5, AMPLE)).isTrue();
         assertThat(backend.inspect("lock", AMPLE)).isPresent();
         assertThat(backend.list("", "", 10, AMPLE)).hasSize(1);
         assertThat(holder.release(AMPLE)).isTrue();
@@ -138,10 +138,10 @@ class KeysTest {
             Claim too = granted(other.claim(same, () -> {}));
             assertThat(one.list("", "", 10, AMPLE))
                     .extracting(LockHolder::fencingToken)
-                    .containsExactly(held.fence());
+                    .containsExactly(held.fencingToken());
             assertThat(other.list("", "", 10, AMPLE))
                     .extracting(LockHolder::fencingToken)
-                    .containsExactly(too.fence());
+                    .containsExactly(too.fencingToken());
             assertThat(backend.list("", "", 10, AMPLE)).isEmpty();
             assertThat(backend.inspect("lock", AMPLE)).isEmpty();
 

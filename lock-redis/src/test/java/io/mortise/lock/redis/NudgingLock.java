@@ -6,7 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

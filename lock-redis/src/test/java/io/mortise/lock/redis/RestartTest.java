@@ -48,7 +48,7 @@ class RestartTest {
             assertThat(losses).isEmpty();
             assertThat(lease.release()).isTrue();
             Claim next = granted(plain(other, "kept"));
-            assertThat(next.fence()).isGreaterThan(lease.fencingToken());
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
         }
     }
 

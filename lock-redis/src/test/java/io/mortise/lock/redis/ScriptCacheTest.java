@@ -46,7 +46,7 @@ class ScriptCacheTest {
             forget();
             assertThat(claim.renew(AMPLE)).isTrue();
             forget();
-            assertThat(claim.raiseFence(claim.fence() + 10, AMPLE)).isTrue();
+            assertThat(claim.raiseToken(claim.fencingToken() + 10, AMPLE)).isTrue();
             forget();
             assertThat(backend.inspect("each", AMPLE)).isPresent();
             forget();

@@ -71,7 +71,10 @@ final class Candidacy {
         }
         List<Seat> carriers = round.carriers();
         token = greatest(carriers);
-        if (carriers.stream().filter(seat -> seat.claim().fence() == token).count() >= quorum.majority()) {
+        if (carriers.stream()
+                        .filter(seat -> seat.claim().fencingToken() == token)
+                        .count()
+                >= quorum.majority()) {
             return true;
         }
         // The tokens of those that are a little later too, so that who looks at the members finds the token that was
@@ -131,6 +134,9 @@ final class Candidacy {
     }
 
     private static long greatest(List<Seat> seats) {
-        return seats.stream().mapToLong(seat -> seat.claim().fence()).max().orElse(0);
+        return seats.stream()
+                .mapToLong(seat -> seat.claim().fencingToken())
+                .max()
+                .orElse(0);
     }
 }

@@ -181,9 +181,9 @@ final class QuorumClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
+    public boolean raiseToken(long token, Duration atMost) {
         if (!quorum.terms().fenced()) {
-            return Claim.super.raiseFence(token, atMost);
+            return Claim.super.raiseToken(token, atMost);
         }
         quorum.ensureOpen();
         Round held = round;
@@ -200,7 +200,7 @@ final class QuorumClaim implements Claim {
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 

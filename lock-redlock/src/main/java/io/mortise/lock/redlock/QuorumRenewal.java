@@ -127,7 +127,7 @@ final class QuorumRenewal {
     private static void heal(Part part, long asked) {
         Votes votes = part.votes();
         if (votes.isComplete() && votes.isCarried() && part.isInTime(asked)) {
-            part.round().heal(part.seats(), votes, part.claim().fence());
+            part.round().heal(part.seats(), votes, part.claim().fencingToken());
         }
     }
 

@@ -5,9 +5,9 @@ package io.mortise.lock.redlock;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.BackendSelection;
-import io.mortise.lock.spi.DurationText;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -33,7 +33,7 @@ final class Round {
         this.quorum = quorum;
         this.request = request;
         votes = new Votes(quorum.size());
-        long floor = Math.max(request.fenceFloor(), quorum.floor());
+        long floor = Math.max(request.tokenFloor(), quorum.floor());
         seats = new Seat[quorum.size()];
         for (int i = 0; i < seats.length; i++) {
             Seat left = before == null ? null : before.seats[i];
@@ -50,8 +50,8 @@ final class Round {
                 new MemberLabel(id, token, request.label()).text(),
                 request.lease(),
                 false,
-                Math.min(floor, ClaimRequest.HIGHEST_FLOOR),
-                request.tokens());
+                Math.min(floor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
+                request.tokenCount());
         return new Seat(member, member.backend().claim(own, () -> {}), request.lock(), before, time);
     }
 
@@ -61,7 +61,7 @@ final class Round {
 
     /** Asks those again that refused, with other claims. */
     void askRefusersAgain(Duration time) {
-        long floor = Math.max(request.fenceFloor(), quorum.floor());
+        long floor = Math.max(request.tokenFloor(), quorum.floor());
         for (int i = 0; i < seats.length; i++) {
             if (votes.of(i) == Answer.NO) {
                 votes.open(i);
@@ -129,10 +129,10 @@ final class Round {
         for (int i = 0; i < seats.length; i++) {
             if (!carriers.contains(seats[i])) {
                 raised.cast(i, Answer.NO, "");
-            } else if (seats[i].claim().fence() == firstToken) {
+            } else if (seats[i].claim().fencingToken() == firstToken) {
                 raised.cast(i, Answer.YES, "");
             } else {
-                raised.count(i, seats[i].raise(firstToken + request.tokens() - 1, time));
+                raised.count(i, seats[i].raise(firstToken + request.tokenCount() - 1, time));
             }
         }
         return raised;
@@ -162,7 +162,7 @@ final class Round {
         Duration time = quorum.terms().memberTimeout();
         for (int i = 0; i < seats.length && !givenUp; i++) {
             if (renewed.of(i) == Answer.NO && seats[i] == asked.get(i)) {
-                long last = token + request.tokens() - 1;
+                long last = token + request.tokenCount() - 1;
                 seats[i] = seat(i, Math.max(last, quorum.floor()), token, seats[i], time);
             }
         }

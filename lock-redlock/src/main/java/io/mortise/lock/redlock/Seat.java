@@ -94,7 +94,7 @@ final class Seat {
 
     /** Makes the member's later tokens greater, if this seat holds. */
     CompletableFuture<Boolean> raise(long token, Duration time) {
-        return member.askFor(lock, time, atMost -> claim.raiseFence(token, atMost));
+        return member.askFor(lock, time, atMost -> claim.raiseToken(token, atMost));
     }
 
     /** Gives the seat up when its try has ended; once more when a try that was given up has ended. */

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.memory.LossyBackend.Operation;
-import io.mortise.lock.memory.ManualTicker;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

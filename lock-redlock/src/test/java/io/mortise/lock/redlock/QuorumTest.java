@@ -11,13 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.ForwardingBackend;
-import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -205,14 +205,14 @@ class QuorumTest implements QuorumRules {
         try (RedlockBackend quorum = stores.quorum()) {
             Claim claim = claim(quorum, LOCK);
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
-            long token = claim.fence();
+            long token = claim.fencingToken();
             assertThat(claim.release(AMPLE)).isTrue();
 
             int above = 0;
             for (int i = 0; i < 3; i++) {
                 Claim next = stores.direct(i, LOCK);
                 await().until(() -> next.tryAcquire(AMPLE));
-                above += next.fence() > token ? 1 : 0;
+                above += next.fencingToken() > token ? 1 : 0;
             }
             assertThat(above).as("members whose next token is greater").isGreaterThanOrEqualTo(2);
         }

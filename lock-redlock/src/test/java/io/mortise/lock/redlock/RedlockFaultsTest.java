@@ -184,7 +184,7 @@ class RedlockFaultsTest {
                         .as("two have let go, one has forgotten, two are cut off")
                         .isInstanceOf(BackendException.class);
                 await("four members are enough").atMost(AMPLE).until(() -> second.tryAcquire(AMPLE));
-                assertThat(second.fence()).isGreaterThan(holder.fence());
+                assertThat(second.fencingToken()).isGreaterThan(holder.fencingToken());
                 second.release(AMPLE);
             }
         }

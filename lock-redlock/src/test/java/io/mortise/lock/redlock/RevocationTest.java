@@ -71,7 +71,7 @@ class RevocationTest {
             assertThat(victim.renew(AMPLE)).isFalse();
             Claim next = claim(quorum, LOCK);
             assertThat(next.tryAcquire(AMPLE)).isTrue();
-            assertThat(next.fence()).isGreaterThan(victim.fence());
+            assertThat(next.fencingToken()).isGreaterThan(victim.fencingToken());
         }
     }
 

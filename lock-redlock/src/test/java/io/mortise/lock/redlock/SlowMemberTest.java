@@ -10,10 +10,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.ForwardingBackend;
-import io.mortise.lock.spi.ForwardingClaim;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,17 +60,17 @@ class SlowMemberTest {
         try (RedlockBackend quorum = quorum(List.of(stores.direct(0), stores.direct(1), slow))) {
             Claim claim = claim(quorum, LOCK);
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
-            long high = claim.fence() + 1_000_000_000_000L;
+            long high = claim.fencingToken() + 1_000_000_000_000L;
             assertThat(claim.release(AMPLE)).as("by the two others").isTrue();
             slow.asked.await();
 
-            assertThat(claim.raiseFence(high, AMPLE)).isFalse();
+            assertThat(claim.raiseToken(high, AMPLE)).isFalse();
             slow.gate.countDown();
 
             await().until(() -> !stores.isHeld(2, LOCK));
             Claim next = stores.direct(2, LOCK);
             assertThat(next.tryAcquire(AMPLE)).isTrue();
-            assertThat(next.fence()).isLessThan(high);
+            assertThat(next.fencingToken()).isLessThan(high);
         }
     }
 

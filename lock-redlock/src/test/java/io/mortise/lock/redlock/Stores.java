@@ -5,12 +5,12 @@ package io.mortise.lock.redlock;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
-import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.testing.LossyBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.tck.Operation.Kind;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -105,8 +105,8 @@ public final class RecordingClaim extends ForwardingClaim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
-        return recorded(Kind.RAISE, () -> super.raiseFence(token, atMost));
+    public boolean raiseToken(long token, Duration atMost) {
+        return recorded(Kind.RAISE, () -> super.raiseToken(token, atMost));
     }
 
     @Override
@@ -125,9 +125,9 @@ public final class RecordingClaim extends ForwardingClaim {
     void record(Kind kind, long begin, String answer) {
         boolean yes = answer.equals(Operation.YES);
         long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) - nanos(leaseSpent()) : 0;
-        long token = yes && kind == Kind.TRY ? fence() : 0;
+        long token = yes && kind == Kind.TRY ? fencingToken() : 0;
         history.add(new Operation(
-                who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokens()));
+                who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokenCount()));
     }
 
     private boolean recorded(Kind kind, BooleanSupplier call) {

@@ -5,10 +5,10 @@ package io.mortise.lock.tck;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClientBuilder;
-import io.mortise.lock.memory.LossyBackend;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.testing.LossyBackend;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -228,14 +228,14 @@ public final class FileBackend implements LockBackend {
         }
 
         @Override
-        public long fence() {
+        public long fencingToken() {
             return fence;
         }
 
         @Override
-        public boolean raiseFence(long token, Duration atMost) {
+        public boolean raiseToken(long token, Duration atMost) {
             if (kind == Kind.COARSE) {
-                return Claim.super.raiseFence(token, atMost);
+                return Claim.super.raiseToken(token, atMost);
             }
             return exclusively(request.lock(), atMost, file -> {
                 boolean mine = isMine(file);
@@ -285,13 +285,13 @@ public final class FileBackend implements LockBackend {
         }
 
         private long nextToken(Path counter) throws IOException {
-            long last = Math.max(last(counter), request.fenceFloor());
+            long last = Math.max(last(counter), request.tokenFloor());
             long token = Math.max(last + 1, System.currentTimeMillis() * 1_000);
             if (kind == Kind.EQUAL_TOKENS) {
                 put(counter, Long.toString(last > 0 ? last : token));
                 return last > 0 ? last : token;
             }
-            put(counter, Long.toString(token + request.tokens() - 1));
+            put(counter, Long.toString(token + request.tokenCount() - 1));
             return token;
         }
 

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.zookeeper;
 
-import io.mortise.lock.spi.EscapedText;
+import io.mortise.lock.spi.support.EscapedText;
 
 /** Any string as ASCII without controls and slashes: an {@link EscapedText} with {@code |} for a slash. */
 final class AsciiText {

@@ -72,7 +72,7 @@ final class Tenure {
     }
 
     /** The first token of the last grant, or 0. */
-    synchronized long fence() {
+    synchronized long fencingToken() {
         return grant == null ? 0 : grant.first();
     }
 

@@ -113,7 +113,7 @@ record TokenBase(long now, long since, int version, long created, List<Raised> e
         if (last < 0 || last > HIGHEST) {
             throw new LockConfigurationException(
                     "the fencing tokens of this ensemble are used up: they would pass 2^53;"
-                            + " begin a new root, with fence floors if a protected side has seen these");
+                            + " begin a new root, with token floors if a protected side has seen these");
         }
     }
 

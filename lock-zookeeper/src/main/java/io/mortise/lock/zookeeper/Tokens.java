@@ -31,8 +31,8 @@ final class Tokens {
         Node mine = view.mine();
         TokenBase base = view.base();
         long least = base.token(mine.czxid());
-        long token = Math.max(least, request.fenceFloor() + 1);
-        long last = token + request.tokens() - 1;
+        long token = Math.max(least, request.tokenFloor() + 1);
+        long last = token + request.tokenCount() - 1;
         TokenBase.checkRange(last);
         boolean raise = !base.isAbove(mine.czxid(), last);
         if (!raise && token == least && base.tells(mine.czxid())) {

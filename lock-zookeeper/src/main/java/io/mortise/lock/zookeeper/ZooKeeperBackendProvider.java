@@ -4,10 +4,10 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.spi.DurationText;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

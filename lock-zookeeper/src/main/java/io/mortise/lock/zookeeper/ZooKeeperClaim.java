@@ -101,8 +101,8 @@ final class ZooKeeperClaim implements Claim {
     }
 
     @Override
-    public long fence() {
-        return tenure.fence();
+    public long fencingToken() {
+        return tenure.fencingToken();
     }
 
     @Override
@@ -111,7 +111,7 @@ final class ZooKeeperClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
+    public boolean raiseToken(long token, Duration atMost) {
         Deadline deadline = Deadline.calm(atMost);
         return ensemble.callCalmly(deadline, session -> {
             Node mine = held(session);
@@ -129,7 +129,7 @@ final class ZooKeeperClaim implements Claim {
         try {
             long token = ensemble.tokens.grant(view, request, place, deadline);
             makeSure(view.mine(), deadline);
-            return tenure.grant(view.mine(), token, request.tokens(), deadline.start());
+            return tenure.grant(view.mine(), token, request.tokenCount(), deadline.start());
         } catch (NoNodeException gone) {
             return false;
         } catch (BadVersionException changed) {

@@ -120,7 +120,7 @@ class GuardTest {
         Claim claim = backend.claim(block, () -> {});
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
         Grant shared = Objects.requireNonNull(backend.ensemble().grants.get(Nodes.queue(lock)));
-        long first = claim.fence();
+        long first = claim.fencingToken();
 
         assertThat(shared.write(first, List.of())).isPresent();
         assertThat(shared.write(first + 3, List.of())).isPresent();

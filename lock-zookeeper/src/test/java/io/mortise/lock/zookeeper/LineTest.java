@@ -173,7 +173,7 @@ class LineTest {
         Stat base = new Stat();
         byte[] data = nodes.zooKeeper().getData("/mortise/token-base", false, base);
 
-        assertThat(claim.fence()).isEqualTo(TokenBase.of(data, base).token(node.getCzxid()));
+        assertThat(claim.fencingToken()).isEqualTo(TokenBase.of(data, base).token(node.getCzxid()));
         claim.release(Asking.AMPLE);
     }
 
@@ -181,20 +181,20 @@ class LineTest {
     @Test
     void tokensRiseAboveAFloorAlsoAfterTheQueueIsGone() throws Exception {
         String lock = Asking.name();
-        long floor = held(lock).fence() + (1L << 45);
+        long floor = held(lock).fencingToken() + (1L << 45);
         ClaimRequest usual = Asking.request(lock + "-2", LEASE, true);
         ClaimRequest request =
                 new ClaimRequest(usual.lock(), usual.owner(), usual.label(), usual.lease(), true, floor, 100);
         Claim claim = backend.claim(request, () -> {});
         assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-        assertThat(claim.fence()).isGreaterThan(floor);
+        assertThat(claim.fencingToken()).isGreaterThan(floor);
         assertThat(backend.inspect(usual.lock(), Asking.AMPLE).orElseThrow().fencingToken())
-                .isEqualTo(claim.fence());
+                .isEqualTo(claim.fencingToken());
         assertThat(claim.release(Asking.AMPLE)).isTrue();
         nodes.deleteAll(usual.lock());
 
         Claim next = held(usual.lock());
-        assertThat(next.fence()).isGreaterThan(claim.fence() + 99);
+        assertThat(next.fencingToken()).isGreaterThan(claim.fencingToken() + 99);
         next.release(Asking.AMPLE);
     }
 

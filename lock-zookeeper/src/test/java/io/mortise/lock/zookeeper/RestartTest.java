@@ -109,7 +109,7 @@ class RestartTest {
             assertThat(holder.release(MINUTE)).isTrue();
             Claim next = Asking.waiting(other, "a", LONG);
             assertThat(next.tryAcquire(MINUTE)).isTrue();
-            assertThat(next.fence()).isGreaterThan(holder.fence());
+            assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
         }
     }
 

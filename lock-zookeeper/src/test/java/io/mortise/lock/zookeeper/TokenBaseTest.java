@@ -77,10 +77,10 @@ class TokenBaseTest {
     @Test
     void theHighestFloorLeavesRoomForThousandsOfElections() {
         long czxid = 100 * EPOCH;
-        byte[] raised = fresh().raisedAbove(czxid, ClaimRequest.HIGHEST_FLOOR + 1, TokenBase.AHEAD);
+        byte[] raised = fresh().raisedAbove(czxid, ClaimRequest.HIGHEST_TOKEN_FLOOR + 1, TokenBase.AHEAD);
 
         long later = base(raised, czxid + 1).token(czxid + 30_000 * EPOCH);
-        assertThat(later).isGreaterThan(ClaimRequest.HIGHEST_FLOOR);
+        assertThat(later).isGreaterThan(ClaimRequest.HIGHEST_TOKEN_FLOOR);
         TokenBase.checkRange(later);
     }
 

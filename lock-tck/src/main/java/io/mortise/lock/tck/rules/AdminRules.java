@@ -41,7 +41,9 @@ public interface AdminRules {
                 backend.inspect(lock, AMPLE).orElseThrow(() -> new AssertionError("inspect must find the holder"));
         that(holder.lock().equals(lock), "the name must be the one that was asked for");
         that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
-        that(holder.fencingToken() == claim.fence(), "the token must be the holder's, not " + holder.fencingToken());
+        that(
+                holder.fencingToken() == claim.fencingToken(),
+                "the token must be the holder's, not " + holder.fencingToken());
         that(!holder.held().isNegative(), "a lock cannot be held since the future");
         Duration most = claim.request().lease().plusSeconds(2);
         that(
@@ -109,8 +111,8 @@ public interface AdminRules {
         that(!victim.release(), "a revoked holder must not release the lock of the next");
         taken(scene, lock);
         that(
-                next.fence() > victim.fence() || next.fence() == 0,
-                "the token must rise above " + victim.fence() + ", not to " + next.fence());
+                next.fencingToken() > victim.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + victim.fencingToken() + ", not to " + next.fencingToken());
     }
 
     /** Nothing to revoke. */

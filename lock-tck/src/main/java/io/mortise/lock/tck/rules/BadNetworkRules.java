@@ -13,12 +13,12 @@ import static io.mortise.lock.tck.Expect.that;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.Optional;
 

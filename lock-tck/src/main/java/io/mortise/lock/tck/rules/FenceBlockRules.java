@@ -24,13 +24,15 @@ public interface FenceBlockRules {
             needs = Feature.FENCED)
     default void i1_tokensRiseAboveAWholeBlock(Scene scene) {
         // A clock that makes tokens would be past a small block by the next try, and hide that it was forgotten.
-        long aheadOfClocks = ClaimRequest.HIGHEST_FLOOR / 2;
+        long aheadOfClocks = ClaimRequest.HIGHEST_TOKEN_FLOOR / 2;
         for (int tokens : new int[] {1, 2, 17, 1000}) {
             RecordingClaim block = granted(scene.claim(scene.backend("A"), request(scene, aheadOfClocks, tokens)));
             that(block.release(), "the holder must have held");
             RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
-            long last = block.fence() + tokens - 1;
-            that(next.fence() > last, "the token " + next.fence() + " lies inside the block that ends at " + last);
+            long last = block.fencingToken() + tokens - 1;
+            that(
+                    next.fencingToken() > last,
+                    "the token " + next.fencingToken() + " lies inside the block that ends at " + last);
             that(next.release(), "the holder must have held");
         }
     }
@@ -42,13 +44,17 @@ public interface FenceBlockRules {
             because = "A fleet that moves between stores hands over the last token of the old one.",
             needs = Feature.FENCED)
     default void i4_tokensRiseAboveTheFloor(Scene scene) {
-        long far = granted(scene.lasting("A", scene.lock("other"))).fence() + (1L << 40);
-        for (long floor : new long[] {1, far, ClaimRequest.HIGHEST_FLOOR}) {
+        long far = granted(scene.lasting("A", scene.lock("other"))).fencingToken() + (1L << 40);
+        for (long floor : new long[] {1, far, ClaimRequest.HIGHEST_TOKEN_FLOOR}) {
             RecordingClaim claim = granted(scene.claim(scene.backend("A"), request(scene, floor, 1)));
-            that(claim.fence() > floor, "the token " + claim.fence() + " is not above the floor " + floor);
+            that(
+                    claim.fencingToken() > floor,
+                    "the token " + claim.fencingToken() + " is not above the floor " + floor);
             that(claim.release(), "the holder must have held");
             RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
-            that(next.fence() > claim.fence(), "the token fell from " + claim.fence() + " to " + next.fence());
+            that(
+                    next.fencingToken() > claim.fencingToken(),
+                    "the token fell from " + claim.fencingToken() + " to " + next.fencingToken());
             that(next.release(), "the holder must have held");
         }
     }
@@ -61,21 +67,23 @@ public interface FenceBlockRules {
             needs = Feature.FENCED)
     default void i4_raisingLiftsLaterTokensAndNeverLowers(Scene scene) {
         RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
-        long high = holder.fence() + (1L << 40);
-        that(holder.raiseFence(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
-        that(holder.raiseFence(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
-        that(holder.raiseFence(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
-        that(holder.fence() < high, "raising must not change the token of the grant");
+        long high = holder.fencingToken() + (1L << 40);
+        that(holder.raiseToken(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
+        that(holder.raiseToken(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
+        that(holder.raiseToken(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
+        that(holder.fencingToken() < high, "raising must not change the token of the grant");
         that(holder.release(), "the holder must have held");
         RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
-        that(next.fence() > high, "the token " + next.fence() + " is not above " + high + ", to which it was raised");
-        long beyond = ClaimRequest.HIGHEST_FLOOR + 1000;
-        that(next.raiseFence(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
+        that(
+                next.fencingToken() > high,
+                "the token " + next.fencingToken() + " is not above " + high + ", to which it was raised");
+        long beyond = ClaimRequest.HIGHEST_TOKEN_FLOOR + 1000;
+        that(next.raiseToken(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
         that(next.release(), "the holder must have held");
         RecordingClaim last = granted(scene.lasting("B", scene.lock("lock")));
         that(
-                last.fence() > beyond,
-                "the token " + last.fence() + " is not above " + beyond + ", to which it was raised");
+                last.fencingToken() > beyond,
+                "the token " + last.fencingToken() + " is not above " + beyond + ", to which it was raised");
     }
 
     /** Raising by others. */
@@ -87,17 +95,17 @@ public interface FenceBlockRules {
     default void i4_onlyTheHolderRaises(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         RecordingClaim stale = granted(scene.claim("A", lock));
-        long high = stale.fence() + (1L << 40);
+        long high = stale.fencingToken() + (1L << 40);
         RecordingClaim next = scene.lasting("B", lock);
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         RecordingClaim refused = scene.claim("C", lock);
         refused(refused);
-        that(!stale.raiseFence(high, Duration.ofSeconds(2)), "a stale claim must not raise the counter");
-        that(!refused.raiseFence(high, Duration.ofSeconds(2)), "a refused claim must not raise the counter");
+        that(!stale.raiseToken(high, Duration.ofSeconds(2)), "a stale claim must not raise the counter");
+        that(!refused.raiseToken(high, Duration.ofSeconds(2)), "a refused claim must not raise the counter");
         refused.release();
         that(next.release(), "the holder must have held");
-        that(!next.raiseFence(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
-        long token = granted(scene.lasting("D", lock)).fence();
+        that(!next.raiseToken(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
+        long token = granted(scene.lasting("D", lock)).fencingToken();
         that(token < high, "the token " + token + " was lifted by a claim that did not hold the lock");
     }
 

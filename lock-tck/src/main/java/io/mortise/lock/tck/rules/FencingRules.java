@@ -45,7 +45,7 @@ public interface FencingRules {
         RecordingClaim first = granted(scene.claim("A", scene.lock("lock")));
         RecordingClaim next = scene.lasting("B", scene.lock("lock"));
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
-        above(first.fence(), next);
+        above(first.fencingToken(), next);
     }
 
     /** Asking again is not a new grant. */
@@ -56,11 +56,15 @@ public interface FencingRules {
             needs = Feature.FENCED)
     default void i2_renewingAndRepeatingKeepTheToken(Scene scene) {
         RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
-        long token = claim.fence();
+        long token = claim.fencingToken();
         that(claim.renew(), "the holder must be able to renew");
-        that(claim.fence() == token, "the token was " + token + " and is " + claim.fence() + " after a renewal");
+        that(
+                claim.fencingToken() == token,
+                "the token was " + token + " and is " + claim.fencingToken() + " after a renewal");
         granted(claim);
-        that(claim.fence() == token, "the token was " + token + " and is " + claim.fence() + " after a repeated try");
+        that(
+                claim.fencingToken() == token,
+                "the token was " + token + " and is " + claim.fencingToken() + " after a repeated try");
     }
 
     /** A stale claim must not know the new token. */
@@ -71,11 +75,11 @@ public interface FencingRules {
             needs = Feature.FENCED)
     default void i3_aStaleClaimKeepsItsToken(Scene scene) throws InterruptedException {
         RecordingClaim stale = granted(scene.claim("A", scene.lock("lock")));
-        long token = stale.fence();
+        long token = stale.fencingToken();
         RecordingClaim next = scene.lasting("B", scene.lock("lock"));
         scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
         stale.renew();
-        that(stale.fence() == token, "the stale claim's token was " + token + " and is " + stale.fence());
+        that(stale.fencingToken() == token, "the stale claim's token was " + token + " and is " + stale.fencingToken());
     }
 
     /** Expiry and deletion of what the store keeps. */
@@ -89,7 +93,7 @@ public interface FencingRules {
                 scene.backend("A").fencingStrength() != FencingStrength.NONE,
                 "a FENCED backend must say how far its tokens can be trusted");
         String lock = scene.lock("lock");
-        long last = granted(scene.lasting("A", lock)).fence();
+        long last = granted(scene.lasting("A", lock)).fencingToken();
         for (int i = 0; i < 3; i++) {
             scene.faults().deleteBehindBack(lock);
             last = above(last, granted(scene.lasting("B", lock)));
@@ -107,10 +111,10 @@ public interface FencingRules {
         RecordingClaim other = scene.lasting("B", scene.lock("lock"));
         refused(other);
         refused(other);
-        long before = other.fence();
-        that(before != holder.fence(), "a refused claim reports the holder's token " + before);
+        long before = other.fencingToken();
+        that(before != holder.fencingToken(), "a refused claim reports the holder's token " + before);
         holder.release();
-        above(Math.max(before, holder.fence()), granted(other));
+        above(Math.max(before, holder.fencingToken()), granted(other));
     }
 
     /** What goes over the wire and into doubles. */
@@ -120,7 +124,7 @@ public interface FencingRules {
             because = "Zero means none, and stores and protocols that count with doubles must keep it exact.",
             needs = Feature.FENCED)
     default void i9_tokensFit(Scene scene) {
-        long token = granted(scene.lasting("A", scene.lock("lock"))).fence();
+        long token = granted(scene.lasting("A", scene.lock("lock"))).fencingToken();
         that(token >= 1 && token <= HIGHEST, "the token " + token + " is not between 1 and 2^53");
     }
 
@@ -135,15 +139,17 @@ public interface FencingRules {
                 scene.backend("A").fencingStrength() == FencingStrength.NONE,
                 "a backend that is not FENCED must declare the strength NONE");
         RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
-        that(claim.fence() == 0, "a backend that is not FENCED must report the token 0, not " + claim.fence());
+        that(
+                claim.fencingToken() == 0,
+                "a backend that is not FENCED must report the token 0, not " + claim.fencingToken());
         thrown(
                 UnsupportedOperationException.class,
-                () -> claim.raiseFence(1, Duration.ofSeconds(2)),
+                () -> claim.raiseToken(1, Duration.ofSeconds(2)),
                 "a backend that is not FENCED must refuse to raise tokens");
     }
 
     private static long above(long last, RecordingClaim claim) {
-        long token = claim.fence();
+        long token = claim.fencingToken();
         that(token > last, "the token " + token + " does not rise above " + last);
         return token;
     }

@@ -15,13 +15,13 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.LossWatch;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.Set;
 

@@ -16,12 +16,12 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.ThreadLock;
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
 import io.mortise.lock.tck.StumblingBackend;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.util.ArrayList;
 import java.util.List;
 

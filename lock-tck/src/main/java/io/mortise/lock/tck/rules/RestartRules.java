@@ -77,8 +77,8 @@ public interface RestartRules {
         that(!lease.isHeld() && !lease.release(), "a lost lease is not held");
         RecordingClaim next = granted(scene.claim("B", scene.lock("quiet")));
         that(
-                next.fence() > quiet.fence() || next.fence() == 0,
-                "the token must rise above " + quiet.fence() + ", not to " + next.fence());
+                next.fencingToken() > quiet.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + quiet.fencingToken() + ", not to " + next.fencingToken());
         free(scene, lock);
     }
 
@@ -106,7 +106,9 @@ public interface RestartRules {
         safe(!said(stale::renew), "a claim of an ended session must not be renewed");
         that(!said(stale::release), "a claim of an ended session did not hold until its release");
         taken(scene, scene.lock("other"));
-        that(next.fence() > stale.fence() || next.fence() == 0, "the token must rise above " + stale.fence());
+        that(
+                next.fencingToken() > stale.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + stale.fencingToken());
         present(client.lock(lock).tryAcquire(scene.limit())).release();
     }
 

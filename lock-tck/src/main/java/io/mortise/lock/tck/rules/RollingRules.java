@@ -37,8 +37,8 @@ public interface RollingRules {
         child.awaitLines(scene, "WRITE", before + 5);
         for (long[] write : child.numbers("WRITE")) {
             safe(
-                    write[0] < next.fence(),
-                    "a guard that knows " + next.fence() + " lets a late " + write[0] + " through");
+                    write[0] < next.fencingToken(),
+                    "a guard that knows " + next.fencingToken() + " lets a late " + write[0] + " through");
         }
     }
 

@@ -15,13 +15,13 @@ import static io.mortise.lock.tck.Expect.time;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.Expect;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 
 /** A store that does not answer: never taken for "busy", never waited for without end. */

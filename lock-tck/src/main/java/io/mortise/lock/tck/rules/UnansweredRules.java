@@ -10,12 +10,12 @@ import static io.mortise.lock.tck.Expect.refused;
 import static io.mortise.lock.tck.Expect.that;
 import static io.mortise.lock.tck.Expect.thrown;
 
-import io.mortise.lock.memory.LossyBackend;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
 
 /** Requests and replies that get lost or come late: what the store must do. */
 public interface UnansweredRules {

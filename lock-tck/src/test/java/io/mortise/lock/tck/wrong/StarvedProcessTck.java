@@ -5,8 +5,8 @@ package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import java.io.IOException;

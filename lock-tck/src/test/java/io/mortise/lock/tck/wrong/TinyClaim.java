@@ -43,12 +43,12 @@ final class TinyClaim implements Claim {
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
+    public boolean raiseToken(long token, Duration atMost) {
         return call(atMost, () -> backend.store.raise(this, token));
     }
 

@@ -223,9 +223,9 @@ class TinyStore {
     }
 
     long nextToken(TinyClaim claim) {
-        long last = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.fenceFloor());
+        long last = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.tokenFloor());
         long token = Math.max(last + 1, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
-        counters.put(key(claim), token + claim.request.tokens() - 1);
+        counters.put(key(claim), token + claim.request.tokenCount() - 1);
         return token;
     }
 

@@ -15,8 +15,8 @@ final class WrongTokens {
     static final class StartsAgain extends TinyStore {
         @Override
         long nextToken(TinyClaim claim) {
-            long token = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.fenceFloor()) + 1;
-            counters.put(key(claim), token + claim.request.tokens() - 1);
+            long token = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.tokenFloor()) + 1;
+            counters.put(key(claim), token + claim.request.tokenCount() - 1);
             return token;
         }
 
@@ -31,8 +31,8 @@ final class WrongTokens {
     static final class StartsAgainAfterDeletion extends TinyStore {
         @Override
         long nextToken(TinyClaim claim) {
-            long token = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.fenceFloor()) + 1;
-            counters.put(key(claim), token + claim.request.tokens() - 1);
+            long token = Math.max(counters.getOrDefault(key(claim), 0L), claim.request.tokenFloor()) + 1;
+            counters.put(key(claim), token + claim.request.tokenCount() - 1);
             return token;
         }
     }
@@ -66,7 +66,7 @@ final class WrongTokens {
     static final class ForgetsTheBlock extends TinyStore {
         @Override
         long nextToken(TinyClaim claim) {
-            long last = Math.max(counters.getOrDefault(key(claim), 1_000_000_000_000_000L), claim.request.fenceFloor());
+            long last = Math.max(counters.getOrDefault(key(claim), 1_000_000_000_000_000L), claim.request.tokenFloor());
             counters.put(key(claim), last + 1);
             return last + 1;
         }
@@ -77,8 +77,8 @@ final class WrongTokens {
         @Override
         long nextToken(TinyClaim claim) {
             long last = counters.getOrDefault(key(claim), 1_000_000_000_000L);
-            counters.put(key(claim), last + claim.request.tokens());
-            return Math.max(last + 1, claim.request.fenceFloor() + 1);
+            counters.put(key(claim), last + claim.request.tokenCount());
+            return Math.max(last + 1, claim.request.tokenFloor() + 1);
         }
     }
 

@@ -1,13 +1,19 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.spi;
+package io.mortise.lock.spi.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memory;
+package io.mortise.lock.testing;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.ForwardingBackend;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memory;
+package io.mortise.lock.testing;
 
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ForwardingClaim;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 
 /** A claim behind a bad network. */

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memory;
+package io.mortise.lock.testing;
 
 import io.mortise.lock.Ticker;
-import io.mortise.lock.memory.LossyBackend.Operation;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

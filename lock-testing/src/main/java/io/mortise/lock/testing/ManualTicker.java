@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memory;
+package io.mortise.lock.testing;
 
 import io.mortise.lock.Ticker;
 import java.time.Duration;

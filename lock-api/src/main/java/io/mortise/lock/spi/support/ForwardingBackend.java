@@ -1,9 +1,17 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.spi;
+package io.mortise.lock.spi.support;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +53,7 @@ public class ForwardingBackend implements LockBackend {
      * @return an answer for each claim, in the same order
      */
     protected final List<Answer> renewOneByOne(List<? extends Claim> claims, Duration atMost) {
-        return Answer.oneByOne(claims, atMost);
+        return LockBackend.super.renewAll(claims, atMost);
     }
 
     @Override

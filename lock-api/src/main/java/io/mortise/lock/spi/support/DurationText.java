@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.spi;
+package io.mortise.lock.spi.support;
 
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.spi;
+package io.mortise.lock.spi.support;
 
 import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -48,8 +50,8 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
-    public long fence() {
-        return inner.fence();
+    public long fencingToken() {
+        return inner.fencingToken();
     }
 
     @Override
@@ -68,8 +70,8 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
-    public boolean raiseFence(long token, Duration atMost) {
-        return inner.raiseFence(token, atMost);
+    public boolean raiseToken(long token, Duration atMost) {
+        return inner.raiseToken(token, atMost);
     }
 
     @Override
