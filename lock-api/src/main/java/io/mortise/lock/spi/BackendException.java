@@ -8,17 +8,35 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a call is not known: the store did not answer, or what it answered is neither yes nor no. Thrown by
- * backends only. The engine tries again while there is time and tells its caller what was not known.
+ * A call of a backend ended without a yes or a no. Thrown by backends only. {@link #kind()} tells how it ended: without an
+ * answer, refused for good, or at a backend that is closed.
  */
 public class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    /** How a call ended that has neither a yes nor a no. */
+    public enum Kind {
+        /**
+         * The store did not answer, or what it answered is neither yes nor no: the call may or may not have changed the
+         * store. The engine tries again while there is time and tells its caller what was not known.
+         */
+        NO_ANSWER,
+        /**
+         * The store answered that it will not do this for this client, as client and store are set up, and the call changed
+         * nothing. Asking again is of no use; the message says what to do.
+         */
+        REFUSED,
+        /** This backend is closed, and the call was not sent. */
+        CLOSED
+    }
+
+    private final Kind kind;
 
     @SuppressWarnings("serial")
     private final transient @Nullable CompletionStage<?> end;
 
     /**
-     * A call that has ended without a usable answer.
+     * A call that has ended without an answer that says yes or no.
      *
      * @param message what was tried and what the store did; without secrets
      * @param cause the driver's exception, or null
@@ -36,8 +54,43 @@ public class BackendException extends RuntimeException {
      *     engine then releases the claim once more
      */
     public BackendException(String message, @Nullable Throwable cause, @Nullable CompletionStage<?> end) {
+        this(Kind.NO_ANSWER, message, cause, end);
+    }
+
+    private BackendException(Kind kind, String message, @Nullable Throwable cause, @Nullable CompletionStage<?> end) {
         super(message, cause);
+        this.kind = kind;
         this.end = end;
+    }
+
+    /**
+     * A call that the store refused for good.
+     *
+     * @param message what was refused and what to do about it; without secrets
+     * @param cause the driver's exception, or null
+     * @return a new exception of the kind {@link Kind#REFUSED}
+     */
+    public static BackendException refused(String message, @Nullable Throwable cause) {
+        return new BackendException(Kind.REFUSED, message, cause, null);
+    }
+
+    /**
+     * A call of a backend that is closed.
+     *
+     * @param store the store's name as it stands in messages, such as {@code Redis}
+     * @return a new exception of the kind {@link Kind#CLOSED}
+     */
+    public static BackendException closed(String store) {
+        return new BackendException(Kind.CLOSED, "this client of " + store + " is closed", null, null);
+    }
+
+    /**
+     * How the call ended.
+     *
+     * @return {@link Kind#NO_ANSWER} unless it was made by {@link #refused} or {@link #closed}
+     */
+    public final Kind kind() {
+        return kind;
     }
 
     /**

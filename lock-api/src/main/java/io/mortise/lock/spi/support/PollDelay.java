@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.spi.support;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The pauses between polls: each is half again as long as the one before, up to a limit, and random in its upper half, so
+ * that clients that began together drift apart. Not thread-safe.
+ */
+public final class PollDelay {
+    private final long first;
+    private final long longest;
+    private long next;
+
+    /**
+     * Begins with the shortest pause.
+     *
+     * @param first the first pause, positive
+     * @param longest the longest pause, at least {@code first}
+     */
+    public PollDelay(Duration first, Duration longest) {
+        this.first = first.toNanos();
+        this.longest = longest.toNanos();
+        next = this.first;
+    }
+
+    /**
+     * The next pause.
+     *
+     * @return nanoseconds, between half of the pause's length and all of it
+     */
+    public long nextNanos() {
+        long pause = jittered(next);
+        next = Math.min(longest, next + next / 2);
+        return pause;
+    }
+
+    /** Begins again with the shortest pause. */
+    public void reset() {
+        next = first;
+    }
+
+    /**
+     * A random pause.
+     *
+     * @param nanos its greatest length, 0 or more
+     * @return between half of it and all of it
+     */
+    public static long jittered(long nanos) {
+        return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+    }
+}

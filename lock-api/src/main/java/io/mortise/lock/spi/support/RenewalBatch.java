@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.spi.support;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * One call of {@link io.mortise.lock.spi.LockBackend#renewAll}: the claims, split into groups that the store takes in one
+ * request each, and an answer for each claim, which is {@link Answer#UNKNOWN} until another is given. Not thread-safe.
+ *
+ * @param <C> the backend's own type of claim
+ */
+public final class RenewalBatch<C extends Claim> {
+    private final List<C> claims;
+    private final Answer[] answers;
+
+    /**
+     * No claim has an answer yet.
+     *
+     * @param claims the claims as {@link io.mortise.lock.spi.LockBackend#renewAll} was given them
+     * @param type the backend's own type of claim
+     */
+    public RenewalBatch(List<? extends Claim> claims, Class<C> type) {
+        this.claims = claims.stream().map(type::cast).toList();
+        answers = new Answer[claims.size()];
+        Arrays.fill(answers, Answer.UNKNOWN);
+    }
+
+    /** Some claims of a batch that go into one request. */
+    public final class Group {
+        private final List<Integer> places = new ArrayList<>();
+
+        private Group() {}
+
+        /**
+         * The claims.
+         *
+         * @return in the order in which the batch has them
+         */
+        public List<C> claims() {
+            return places.stream().map(claims::get).toList();
+        }
+
+        /**
+         * Gives a claim its answer.
+         *
+         * @param index the claim's place in {@link #claims()}
+         * @param answer the answer
+         */
+        public void answer(int index, Answer answer) {
+            answers[places.get(index)] = answer;
+        }
+    }
+
+    /**
+     * Splits the batch.
+     *
+     * @param most how many claims a group has at most, positive
+     * @return groups that together have each claim once, in the order of the claims
+     */
+    public List<Group> groups(int most) {
+        return groups(claim -> true, most);
+    }
+
+    /**
+     * Splits the batch, so that a group's claims have the same key, such as the server that they are on.
+     *
+     * @param key what the claims of one group share
+     * @param most how many claims a group has at most, positive
+     * @return groups that together have each claim once
+     */
+    public List<Group> groups(Function<? super C, ?> key, int most) {
+        List<Group> groups = new ArrayList<>();
+        Map<Object, Group> open = new LinkedHashMap<>();
+        for (int i = 0; i < claims.size(); i++) {
+            Object group = key.apply(claims.get(i));
+            Group last = open.get(group);
+            if (last == null || last.places.size() == most) {
+                last = new Group();
+                groups.add(last);
+                open.put(group, last);
+            }
+            last.places.add(i);
+        }
+        return groups;
+    }
+
+    /**
+     * The claims that have no answer yet, each in a group of its own: to be renewed alone, as when one of a group made the
+     * group's request fail.
+     *
+     * @return the groups, each of one claim
+     */
+    public List<Group> unanswered() {
+        List<Group> groups = new ArrayList<>();
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] == Answer.UNKNOWN) {
+                Group alone = new Group();
+                alone.places.add(i);
+                groups.add(alone);
+            }
+        }
+        return groups;
+    }
+
+    /**
+     * The answers.
+     *
+     * @return one for each claim, in the order of the claims
+     */
+    public List<Answer> answers() {
+        return List.of(answers);
+    }
+
+    /**
+     * Whether there is still time for another request.
+     *
+     * @param atMost how long the whole batch may take
+     * @param startNanos when it began, in the time of {@link System#nanoTime()}
+     * @return what is left of it, zero if nothing is
+     */
+    public static Duration remaining(Duration atMost, long startNanos) {
+        long left = atMost.toNanos() - (System.nanoTime() - startNanos);
+        return Duration.ofNanos(Math.max(0, left));
+    }
+}
