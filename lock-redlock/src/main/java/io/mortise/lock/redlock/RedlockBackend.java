@@ -4,6 +4,12 @@
 package io.mortise.lock.redlock;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.redlock.claim.QuorumClaim;
+import io.mortise.lock.redlock.claim.QuorumRenewal;
+import io.mortise.lock.redlock.listing.QuorumListing;
+import io.mortise.lock.redlock.listing.Revocation;
+import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -28,7 +34,7 @@ import java.util.Set;
 public final class RedlockBackend implements LockBackend {
     private final Quorum quorum;
     private final QuorumRenewal renewal;
-    private final QuorumDirectory directory;
+    private final QuorumListing directory;
     private final Revocation revocation;
     private final LeaseBounds bounds;
     private final Set<Feature> features;
@@ -36,7 +42,7 @@ public final class RedlockBackend implements LockBackend {
     RedlockBackend(Quorum quorum, Duration longestLease) {
         this.quorum = quorum;
         renewal = new QuorumRenewal(quorum);
-        directory = new QuorumDirectory(quorum);
+        directory = new QuorumListing(quorum);
         revocation = new Revocation(quorum, directory);
         bounds = bounds(quorum, longestLease);
         features = features(quorum);
@@ -64,7 +70,7 @@ public final class RedlockBackend implements LockBackend {
 
     private static Set<Feature> features(Quorum quorum) {
         Set<Feature> features = EnumSet.noneOf(Feature.class);
-        if (quorum.terms().fenced()) {
+        if (quorum.settings().fenced()) {
             features.add(Feature.FENCED);
         }
         if (can(quorum, Feature.LISTABLE)) {
@@ -103,7 +109,7 @@ public final class RedlockBackend implements LockBackend {
     /** {@link FencingStrength#WHILE_DATA_LIVES}, whatever the members say; none without {@link Feature#FENCED}. */
     @Override
     public FencingStrength fencingStrength() {
-        return quorum.terms().fenced() ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
+        return quorum.settings().fenced() ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
     }
 
     @Override

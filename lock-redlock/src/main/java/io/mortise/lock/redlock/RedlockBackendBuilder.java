@@ -4,6 +4,9 @@
 package io.mortise.lock.redlock;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.QuorumSettings;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
@@ -127,7 +130,7 @@ public final class RedlockBackendBuilder {
             list.add(new Member(name, backend));
         });
         return new RedlockBackend(
-                new Quorum(list, new Terms(memberTimeout, delay, restartDelay != null, clockBound, fencing)),
+                new Quorum(list, new QuorumSettings(memberTimeout, delay, restartDelay != null, clockBound, fencing)),
                 longestLease);
     }
 

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.Faults;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;

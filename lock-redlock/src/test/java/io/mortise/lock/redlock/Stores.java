@@ -7,6 +7,7 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.claim;
 
+import io.mortise.lock.redlock.member.MemberClaim;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.RedlockFailures;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
@@ -13,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * One round's way to a grant: a majority's yes, then one token for all of them, in less than the lease. Used by one thread.
  */
-final class Candidacy {
+public final class MajorityAttempt {
     private static final int LEAST_ATTEMPTS = 3;
     private static final int MOST_ATTEMPTS = 8;
     private static final long FIRST_PAUSE = 1_000_000;
@@ -27,7 +31,7 @@ final class Candidacy {
     private long token;
 
     /** {@code time}: for one answer of a member; {@code end}: by when this must be over. */
-    Candidacy(Quorum quorum, ClaimRequest request, Round round, Duration time, long end) {
+    public MajorityAttempt(Quorum quorum, ClaimRequest request, Round round, Duration time, long end) {
         this.quorum = quorum;
         this.request = request;
         this.round = round;
@@ -41,12 +45,12 @@ final class Candidacy {
      * count yet: nobody else can have that, and what is in its way is about to go. One with any yes asks at least some
      * times: who is in its way may be nobody, but late tries of others that are about to be released.
      */
-    boolean isCarried() throws InterruptedException {
+    public boolean hasMajority() throws InterruptedException {
         long pause = FIRST_PAUSE;
         for (int attempt = 1; ; attempt++) {
             Votes votes = round.votes();
-            votes.await(() -> round.isCarried() ? quorum.isMet() || votes.isComplete() : isHopeless(), soon());
-            if (round.isCarried()) {
+            votes.await(() -> round.hasMajority() ? quorum.isMet() || votes.isComplete() : isHopeless(), soon());
+            if (round.hasMajority()) {
                 return true;
             }
             if (votes.isRefused()) {
@@ -65,11 +69,11 @@ final class Candidacy {
     }
 
     /** Whether a majority keeps this round's token below all later ones; fails if that is not known. */
-    boolean isFenced() throws InterruptedException {
-        if (!quorum.terms().fenced()) {
+    public boolean isFenced() throws InterruptedException {
+        if (!quorum.settings().fenced()) {
             return true;
         }
-        List<Seat> carriers = round.carriers();
+        List<MemberClaim> carriers = round.carriers();
         token = greatest(carriers);
         if (carriers.stream()
                         .filter(seat -> seat.claim().fencingToken() == token)
@@ -85,33 +89,33 @@ final class Candidacy {
         Votes raised = round.raise(carriers, token, time);
         raised.await(raised::isDecided, soon());
         if (raised.outcome() == Answer.UNKNOWN) {
-            throw Failures.undecided("a token of lock '" + request.lock() + "'", raised, quorum.members(), null);
+            throw RedlockFailures.undecided("a token of lock '" + request.lock() + "'", raised, quorum.members(), null);
         }
         return raised.outcome() == Answer.YES;
     }
 
     /** Of the lease that those gave who carry the round; {@code asked} before the first of them was. */
-    LeaseStart start(long asked) {
-        return new LeaseStart(asked, Seat.spent(round.carriers(), quorum.majority()));
+    public LeaseStart start(long asked) {
+        return new LeaseStart(asked, MemberClaim.spent(round.carriers(), quorum.majority()));
     }
 
     /** The token of the round, after {@link #isFenced()}. */
-    long token() {
+    public long token() {
         return token;
     }
 
     /** Whether enough members have answered to know that this round is not granted, rather than that they are silent. */
-    boolean isAnswered() {
+    public boolean isAnswered() {
         return round.carriers().size() + round.votes().number(Answer.NO) >= quorum.majority();
     }
 
     /** That too few members have answered, and which. */
-    BackendException silence() {
+    public BackendException silence() {
         List<String> reasons = round.votes().silences(quorum.members());
         if (round.votes().isAnswered()) {
             reasons.addAll(round.objections());
         }
-        return Failures.undecided("lock '" + request.lock() + "'", reasons, quorum.members(), round.whenTried());
+        return RedlockFailures.undecided("lock '" + request.lock() + "'", reasons, quorum.members(), round.whenTried());
     }
 
     private boolean isHopeless() {
@@ -121,7 +125,7 @@ final class Candidacy {
 
     private boolean mayGoOn(int attempt) {
         boolean givesWay = attempt >= LEAST_ATTEMPTS
-                && !round.votes().isCarried()
+                && !round.votes().hasMajority()
                 && !round.isFirst().orElse(false);
         return !givesWay
                 && round.votes().number(Answer.YES) > 0
@@ -133,7 +137,7 @@ final class Candidacy {
         return System.nanoTime() + Math.min(time.toNanos(), Math.max(0, end - System.nanoTime()));
     }
 
-    private static long greatest(List<Seat> seats) {
+    private static long greatest(List<MemberClaim> seats) {
         return seats.stream()
                 .mapToLong(seat -> seat.claim().fencingToken())
                 .max()

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.claim;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.redlock.member.MemberClaim;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.RedlockFailures;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -16,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A claim on a majority of the members. Every try that is not a repetition is a new round, with new claims at the members. */
-final class QuorumClaim implements Claim {
+public final class QuorumClaim implements Claim {
     /** No answer of a member may take more than half of a call's time: the rest is for what follows from it. */
     private static final int STEPS = 2;
 
@@ -32,7 +36,7 @@ final class QuorumClaim implements Claim {
     private @Nullable Duration retryAfter;
     private @Nullable Loss loss;
 
-    QuorumClaim(Quorum quorum, QuorumRenewal renewal, ClaimRequest request) {
+    public QuorumClaim(Quorum quorum, QuorumRenewal renewal, ClaimRequest request) {
         this.quorum = quorum;
         this.renewal = renewal;
         this.request = request;
@@ -49,7 +53,7 @@ final class QuorumClaim implements Claim {
             return false;
         }
         long asked = System.nanoTime();
-        Duration time = quorum.terms().forMember(atMost, STEPS);
+        Duration time = quorum.settings().forMember(atMost, STEPS);
         if (granted && round != null) {
             if (renew(time)) {
                 return true;
@@ -63,33 +67,33 @@ final class QuorumClaim implements Claim {
         Round next = new Round(quorum, request, round, time);
         round = next;
         long end = asked + atMost.toNanos();
-        Candidacy candidacy = new Candidacy(quorum, request, next, time, end);
+        MajorityAttempt attempt = new MajorityAttempt(quorum, request, next, time, end);
         try {
-            granted = isGranted(candidacy, asked);
+            granted = isGranted(attempt, asked);
         } finally {
             if (!granted) {
                 giveUp(next, time, end);
             }
         }
         if (granted) {
-            fence = candidacy.token();
-        } else if (!candidacy.isAnswered()) {
-            throw candidacy.silence();
+            fence = attempt.token();
+        } else if (!attempt.isAnswered()) {
+            throw attempt.silence();
         } else {
             retryAfter = untilMajorityIsFree(next);
         }
         return granted;
     }
 
-    private boolean isGranted(Candidacy candidacy, long asked) throws InterruptedException {
-        if (!candidacy.isCarried()) {
+    private boolean isGranted(MajorityAttempt attempt, long asked) throws InterruptedException {
+        if (!attempt.hasMajority()) {
             return false;
         }
         refuseDuplicates();
-        if (!candidacy.isFenced()) {
+        if (!attempt.isFenced()) {
             return false;
         }
-        start = candidacy.start(asked);
+        start = attempt.start(asked);
         if (!start.isInTime(request.lease())) {
             throw new BackendException(
                     "the members granted lock '" + request.lock() + "' when its lease was over", null);
@@ -98,7 +102,7 @@ final class QuorumClaim implements Claim {
     }
 
     private void refuseDuplicates() {
-        quorum.electorate().duplicate().ifPresent(why -> {
+        quorum.eligibility().duplicate().ifPresent(why -> {
             throw new BackendException(why, null);
         });
     }
@@ -122,7 +126,7 @@ final class QuorumClaim implements Claim {
     /** When so many members are free that there is a majority, as far as they told. */
     private @Nullable Duration untilMajorityIsFree(Round failed) {
         List<Duration> waits = new ArrayList<>();
-        List<Seat> seats = failed.seats();
+        List<MemberClaim> seats = failed.seats();
         for (int i = 0; i < seats.size(); i++) {
             if (failed.votes().of(i) == Answer.NO) {
                 waits.add(seats.get(i).claim().retryAfter().orElse(Duration.ZERO));
@@ -138,7 +142,8 @@ final class QuorumClaim implements Claim {
         quorum.ensureOpen();
         QuorumRenewal.Outcome outcome = renewal.renewOne(this, atMost);
         if (outcome.answer() == Answer.UNKNOWN) {
-            throw Failures.undecided("renewing lock '" + request.lock() + "'", outcome.votes(), quorum.members(), null);
+            throw RedlockFailures.undecided(
+                    "renewing lock '" + request.lock() + "'", outcome.votes(), quorum.members(), null);
         }
         return outcome.answer() == Answer.YES;
     }
@@ -151,14 +156,14 @@ final class QuorumClaim implements Claim {
         if (last == null) {
             return false;
         }
-        Duration time = quorum.terms().forMember(atMost, STEPS);
+        Duration time = quorum.settings().forMember(atMost, STEPS);
         Votes released = last.release(time);
         released.awaitCalmly(
                 () -> granted ? released.isDecided() : released.isAnswered() || released.isComplete(),
                 System.nanoTime() + atMost.toNanos());
         Answer answer = granted ? answer(released) : released.isAnswered() ? Answer.NO : Answer.UNKNOWN;
         if (answer == Answer.UNKNOWN) {
-            throw Failures.undecided(
+            throw RedlockFailures.undecided(
                     "releasing lock '" + request.lock() + "'", released, quorum.members(), last.whenTried());
         }
         return answer == Answer.YES;
@@ -168,7 +173,7 @@ final class QuorumClaim implements Claim {
      * What is known when members were asked whether this claim holds. Those that answer may be split at the moment at which its
      * lease ends, and dead ones decide nothing: it is over all the same.
      */
-    Answer answer(Votes votes) {
+    public Answer answer(Votes votes) {
         Answer answer = votes.outcome();
         Round last = round;
         if (answer == Answer.NO && last != null) {
@@ -182,7 +187,7 @@ final class QuorumClaim implements Claim {
 
     @Override
     public boolean raiseToken(long token, Duration atMost) {
-        if (!quorum.terms().fenced()) {
+        if (!quorum.settings().fenced()) {
             return Claim.super.raiseToken(token, atMost);
         }
         quorum.ensureOpen();
@@ -190,10 +195,10 @@ final class QuorumClaim implements Claim {
         if (held == null || !granted) {
             return false;
         }
-        Votes raised = held.raiseAll(token, quorum.terms().forMember(atMost, STEPS));
+        Votes raised = held.raiseAll(token, quorum.settings().forMember(atMost, STEPS));
         raised.awaitCalmly(raised::isDecided, System.nanoTime() + atMost.toNanos());
         if (raised.outcome() == Answer.UNKNOWN) {
-            throw Failures.undecided(
+            throw RedlockFailures.undecided(
                     "raising the token of lock '" + request.lock() + "'", raised, quorum.members(), null);
         }
         return raised.outcome() == Answer.YES;
@@ -221,18 +226,18 @@ final class QuorumClaim implements Claim {
         return told == null ? Claim.super.loss() : told;
     }
 
-    ClaimRequest request() {
+    public ClaimRequest request() {
         return request;
     }
 
     /** The round that may hold; null if none was ever granted, or if it was given up. */
     @Nullable
-    Round held() {
+    public Round held() {
         return granted ? round : null;
     }
 
     /** A majority knows the owners still. */
-    void renewed(LeaseStart again) {
+    public void renewed(LeaseStart again) {
         start = again;
     }
 }

@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.claim;
 
+import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.redlock.member.MemberClaim;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.RedlockFailures;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import java.time.Duration;
@@ -14,22 +19,22 @@ import java.util.concurrent.CompletableFuture;
  * Renews at all members, each with one batch: a lease goes on if a majority still knows its owners, within the lease.
  * Members that do not know it any more get it again afterwards, and have no say before. Thread-safe.
  */
-final class QuorumRenewal {
+public final class QuorumRenewal {
     private static final Duration FOR_EACH_CLAIM = Duration.ofMillis(2);
 
     /** What came of one renewal, and who said what. */
-    record Outcome(Answer answer, Votes votes) {}
+    public record Outcome(Answer answer, Votes votes) {}
 
-    private record Part(QuorumClaim claim, Round round, List<Seat> seats, Votes votes) {
+    private record Part(QuorumClaim claim, Round round, List<MemberClaim> seats, Votes votes) {
         /** Of the lease that those gave who renewed it. */
         LeaseStart start(long asked) {
-            List<Seat> yes = new ArrayList<>();
+            List<MemberClaim> yes = new ArrayList<>();
             for (int i = 0; i < seats.size(); i++) {
                 if (votes.of(i) == Answer.YES) {
                     yes.add(seats.get(i));
                 }
             }
-            return new LeaseStart(asked, Seat.spent(yes, Votes.majority(seats.size())));
+            return new LeaseStart(asked, MemberClaim.spent(yes, Votes.majority(seats.size())));
         }
 
         boolean isInTime(long asked) {
@@ -39,15 +44,15 @@ final class QuorumRenewal {
 
     private final Quorum quorum;
 
-    QuorumRenewal(Quorum quorum) {
+    public QuorumRenewal(Quorum quorum) {
         this.quorum = quorum;
     }
 
-    Outcome renewOne(QuorumClaim claim, Duration atMost) {
+    public Outcome renewOne(QuorumClaim claim, Duration atMost) {
         return renew(List.of(claim), atMost).get(0);
     }
 
-    List<Outcome> renew(List<QuorumClaim> claims, Duration atMost) {
+    public List<Outcome> renew(List<QuorumClaim> claims, Duration atMost) {
         long asked = System.nanoTime();
         List<Part> held = new ArrayList<>();
         List<Outcome> outcomes = new ArrayList<>(claims.size());
@@ -96,7 +101,7 @@ final class QuorumRenewal {
             if (part.seats().get(index).isTried()) {
                 tried.add(part);
             } else {
-                part.votes().cast(index, Answer.UNKNOWN, Seat.BEING_TRIED);
+                part.votes().cast(index, Answer.UNKNOWN, MemberClaim.BEING_TRIED);
             }
         }
         if (tried.isEmpty()) {
@@ -116,7 +121,7 @@ final class QuorumRenewal {
         answers.whenComplete((told, failure) -> {
             for (int i = 0; i < batch.size(); i++) {
                 Answer vote = failure == null && i < told.size() ? told.get(i) : Answer.UNKNOWN;
-                String why = failure == null ? "did not answer" : Failures.reason(failure);
+                String why = failure == null ? "did not answer" : RedlockFailures.reason(failure);
                 tried.get(i).votes().cast(index, vote, why);
                 heal(tried.get(i), asked);
             }
@@ -126,14 +131,14 @@ final class QuorumRenewal {
     /** When all have voted, and a majority for this lease, in time. */
     private static void heal(Part part, long asked) {
         Votes votes = part.votes();
-        if (votes.isComplete() && votes.isCarried() && part.isInTime(asked)) {
+        if (votes.isComplete() && votes.hasMajority() && part.isInTime(asked)) {
             part.round().heal(part.seats(), votes, part.claim().fencingToken());
         }
     }
 
     /** A batch takes a member longer than one lock does. */
     private Duration forMember(Duration atMost, int claims) {
-        Duration wanted = quorum.terms().memberTimeout().plus(FOR_EACH_CLAIM.multipliedBy(claims));
+        Duration wanted = quorum.settings().memberTimeout().plus(FOR_EACH_CLAIM.multipliedBy(claims));
         Duration most = atMost.multipliedBy(3).dividedBy(4);
         return wanted.compareTo(most) < 0 ? wanted : most;
     }

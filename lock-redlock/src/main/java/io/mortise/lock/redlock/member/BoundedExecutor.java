@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.member;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Runs work on a few threads; what finds none free waits in line. Of the free ones that goes first which was busy last: its
  * caches are warm, and the others may end. Work does not throw. Daemons. Thread-safe.
  */
-final class BoundedExecutor implements Executor {
+public final class BoundedExecutor implements Executor {
     private static final long IDLE_SECONDS = 5;
 
     private final int most;
@@ -24,7 +24,7 @@ final class BoundedExecutor implements Executor {
     private final Queue<Runnable> line = new ArrayDeque<>();
     private int busy;
 
-    BoundedExecutor(String name, int most) {
+    public BoundedExecutor(String name, int most) {
         this.most = most;
         // This queue holds nothing: it hands over to the thread that came to it last.
         threads = new ThreadPoolExecutor(
@@ -85,7 +85,7 @@ final class BoundedExecutor implements Executor {
     }
 
     /** Waits until no work is left, that which work has asked for included, no longer than until {@code deadline}. */
-    void awaitIdle(long deadline) throws InterruptedException {
+    public void awaitIdle(long deadline) throws InterruptedException {
         synchronized (line) {
             long left = deadline - System.nanoTime();
             while (busy > 0 && left > 0) {
@@ -96,12 +96,12 @@ final class BoundedExecutor implements Executor {
     }
 
     /** Takes no more work. What runs and waits goes on. */
-    void shutdown() {
+    public void shutdown() {
         threads.shutdown();
     }
 
     /** Interrupts what runs. What waits runs interrupted. */
-    void shutdownNow() {
+    public void shutdownNow() {
         threads.shutdownNow();
     }
 }

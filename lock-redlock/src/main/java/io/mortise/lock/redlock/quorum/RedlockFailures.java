@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.quorum;
 
+import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Secrets;
 import java.util.List;
@@ -11,11 +12,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What went wrong, with the names of the members. */
-final class Failures {
-    private Failures() {}
+public final class RedlockFailures {
+    private RedlockFailures() {}
 
     /** Why a member gave no answer. */
-    static String reason(Throwable failure) {
+    public static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
@@ -25,13 +26,13 @@ final class Failures {
     }
 
     /** Too few members have answered. */
-    static BackendException undecided(
+    public static BackendException undecided(
             String question, Votes votes, List<Member> members, @Nullable CompletionStage<?> end) {
         return undecided(question, votes.silences(members), members, end);
     }
 
     /** The same, for reasons that are not all silence. */
-    static BackendException undecided(
+    public static BackendException undecided(
             String question, List<String> reasons, List<Member> members, @Nullable CompletionStage<?> end) {
         return new BackendException(
                 question + " needs " + Votes.majority(members.size()) + " of " + members.size()

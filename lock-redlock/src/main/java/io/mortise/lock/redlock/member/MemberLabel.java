@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.member;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,15 +13,15 @@ import java.util.regex.Pattern;
  * @param token the round's token, or 0 in seats that were taken before it was known
  * @param label the holder's own label
  */
-record MemberLabel(String round, long token, String label) {
+public record MemberLabel(String round, long token, String label) {
     private static final Pattern TEXT = Pattern.compile("([0-9a-f]{16}):(\\d{1,16}):(.*)", Pattern.DOTALL);
 
-    String text() {
+    public String text() {
         return round + ":" + token + ":" + label;
     }
 
     /** Reads a member's label; a holder that is none of a quorum's is a round of its own. */
-    static MemberLabel of(String text) {
+    public static MemberLabel of(String text) {
         Matcher matcher = TEXT.matcher(text);
         return matcher.matches()
                 ? new MemberLabel(matcher.group(1), Long.parseLong(matcher.group(2)), matcher.group(3))

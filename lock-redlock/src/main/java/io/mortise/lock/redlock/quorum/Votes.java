@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.quorum;
 
+import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the members answered to one question. No answer is neither yes nor no. Thread-safe.
  */
-final class Votes {
+public final class Votes {
     private final ReentrantLock monitor = new ReentrantLock();
     private final Condition changed = monitor.newCondition();
     private final @Nullable Answer[] votes;
@@ -24,30 +25,30 @@ final class Votes {
     private BooleanSupplier awaited = () -> false;
 
     /** Nobody has answered yet. */
-    Votes(int members) {
+    public Votes(int members) {
         votes = new @Nullable Answer[members];
         reasons = new String[members];
         Arrays.fill(reasons, "did not answer in time");
     }
 
     /** The fewest members of which any two groups have one in common. */
-    static int majority(int members) {
+    public static int majority(int members) {
         return members / 2 + 1;
     }
 
     /** Counts an answer when it comes. */
-    void count(int member, CompletionStage<Boolean> answer) {
+    public void count(int member, CompletionStage<Boolean> answer) {
         answer.whenComplete((yes, failure) -> {
             if (failure == null) {
                 cast(member, yes ? Answer.YES : Answer.NO, "");
             } else {
-                cast(member, Answer.UNKNOWN, Failures.reason(failure));
+                cast(member, Answer.UNKNOWN, RedlockFailures.reason(failure));
             }
         });
     }
 
     /** Counts an answer. */
-    void cast(int member, Answer vote, String reason) {
+    public void cast(int member, Answer vote, String reason) {
         locked(() -> {
             votes[member] = vote;
             reasons[member] = reason;
@@ -59,7 +60,7 @@ final class Votes {
     }
 
     /** Forgets an answer: the member is asked again. */
-    void open(int member) {
+    public void open(int member) {
         locked(() -> {
             votes[member] = null;
             return true;
@@ -68,7 +69,7 @@ final class Votes {
 
     /** The answer of a member; null if there is none yet. */
     @Nullable
-    Answer of(int member) {
+    public Answer of(int member) {
         monitor.lock();
         try {
             return votes[member];
@@ -78,35 +79,35 @@ final class Votes {
     }
 
     /** A majority said yes. */
-    boolean isCarried() {
+    public boolean hasMajority() {
         return number(Answer.YES) >= majority(votes.length);
     }
 
     /** A majority said no, so no majority says yes. */
-    boolean isRefused() {
+    public boolean isRefused() {
         return number(Answer.NO) >= majority(votes.length);
     }
 
     /** A majority said yes or no, whatever it is. */
-    boolean isAnswered() {
+    public boolean isAnswered() {
         return number(Answer.YES) + number(Answer.NO) >= majority(votes.length);
     }
 
     /** Every member has answered or failed to. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return locked(() -> !Arrays.asList(votes).contains(null));
     }
 
     /** What is known: a majority's yes or no, else nothing. */
-    Answer outcome() {
-        return isCarried() ? Answer.YES : isRefused() ? Answer.NO : Answer.UNKNOWN;
+    public Answer outcome() {
+        return hasMajority() ? Answer.YES : isRefused() ? Answer.NO : Answer.UNKNOWN;
     }
 
-    boolean isDecided() {
-        return isCarried() || isRefused() || isComplete();
+    public boolean isDecided() {
+        return hasMajority() || isRefused() || isComplete();
     }
 
-    int number(Answer wanted) {
+    public int number(Answer wanted) {
         monitor.lock();
         try {
             int number = 0;
@@ -120,7 +121,7 @@ final class Votes {
     }
 
     /** Why there is no answer, for each member that has given none. */
-    List<String> silences(List<Member> members) {
+    public List<String> silences(List<Member> members) {
         List<String> silent = new ArrayList<>();
         locked(() -> {
             for (int i = 0; i < votes.length; i++) {
@@ -137,7 +138,7 @@ final class Votes {
      * Waits until something is so, which only answers make so, or the time is over. For one thread at a time, which is not
      * woken for each answer.
      */
-    void await(BooleanSupplier decided, long end) throws InterruptedException {
+    public void await(BooleanSupplier decided, long end) throws InterruptedException {
         monitor.lockInterruptibly();
         try {
             awaited = decided;
@@ -152,7 +153,7 @@ final class Votes {
     }
 
     /** The same; an interrupt is left for later. */
-    void awaitCalmly(BooleanSupplier decided, long end) {
+    public void awaitCalmly(BooleanSupplier decided, long end) {
         boolean interrupted = false;
         while (true) {
             try {

@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.listing;
 
+import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.redlock.member.MemberLabel;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.RedlockFailures;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,30 +16,30 @@ import java.util.Optional;
  * Takes a lock from its holder: the seats of its round, one by one. When a majority of the members refuses the holder, no
  * renewal of its is carried any more, and none of its seats is healed. Thread-safe.
  */
-final class Revocation {
+public final class Revocation {
     private final Quorum quorum;
-    private final QuorumDirectory directory;
+    private final QuorumListing directory;
 
-    Revocation(Quorum quorum, QuorumDirectory directory) {
+    public Revocation(Quorum quorum, QuorumListing directory) {
         this.quorum = quorum;
         this.directory = directory;
     }
 
-    boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         Optional<String> victim = directory.round(lock, atMost.dividedBy(2));
         if (victim.isEmpty()) {
             return false;
         }
         Votes votes = new Votes(quorum.size());
-        Duration time = quorum.terms().forMember(atMost, 2);
+        Duration time = quorum.settings().forMember(atMost, 2);
         for (int i = 0; i < quorum.size(); i++) {
             Member member = quorum.members().get(i);
             votes.count(i, member.ask(time, left -> revoke(member, lock, victim.get(), reason, now, left)));
         }
         votes.awaitCalmly(votes::isComplete, end);
         if (votes.outcome() == Answer.UNKNOWN) {
-            throw Failures.undecided("revoking lock '" + lock + "'", votes, quorum.members(), null);
+            throw RedlockFailures.undecided("revoking lock '" + lock + "'", votes, quorum.members(), null);
         }
         return votes.outcome() == Answer.YES;
     }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
 import java.util.List;
@@ -18,21 +19,22 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** P11, and whose yes counts after a restart or with a wrong clock. */
-class ElectorateTest {
+class VoteEligibilityTest {
     private static final Duration DELAY = Duration.ofSeconds(60);
     private static final Duration LONG_AGO = Duration.ofHours(5);
 
     private final List<Member> members = IntStream.range(0, 5)
             .mapToObj(i -> new Member("m" + i, new MemoryBackend(new MemoryStore(Ticker.system()))))
             .toList();
-    private final Electorate electorate = electorate(false);
+    private final VoteEligibility eligibility = eligibility(false);
 
-    private Electorate electorate(boolean strict) {
-        return new Electorate(members, new Terms(Duration.ofMillis(250), DELAY, strict, Duration.ofSeconds(1), true));
+    private VoteEligibility eligibility(boolean strict) {
+        return new VoteEligibility(
+                members, new QuorumSettings(Duration.ofMillis(250), DELAY, strict, Duration.ofSeconds(1), true));
     }
 
     private Optional<String> objection(@Nullable StoreRun run, List<StoreRun> others) {
-        return electorate.objection(run, others, System.nanoTime());
+        return eligibility.objection(run, others, System.nanoTime());
     }
 
     private static StoreRun run(String id, Duration ago, Duration ahead) {
@@ -67,7 +69,7 @@ class ElectorateTest {
         long asked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
         assertThat(objection(run, all)).isEmpty();
-        assertThat(electorate.objection(run, all, asked)).isPresent();
+        assertThat(eligibility.objection(run, all, asked)).isPresent();
     }
 
     @Test
@@ -101,7 +103,7 @@ class ElectorateTest {
                 List.of(one, started("two", Duration.ofSeconds(4)), started("three", Duration.ofSeconds(9)));
 
         assertThat(objection(one, all)).isEmpty();
-        assertThat(electorate(true).objection(one, all, System.nanoTime())).isPresent();
+        assertThat(eligibility(true).objection(one, all, System.nanoTime())).isPresent();
     }
 
     @Test
@@ -129,10 +131,10 @@ class ElectorateTest {
     void twoMembersThatAreOneServerAreFound() {
         members.get(0).met(started("same", LONG_AGO));
         members.get(1).met(started("other", LONG_AGO));
-        assertThat(electorate.duplicate()).isEmpty();
+        assertThat(eligibility.duplicate()).isEmpty();
 
         members.get(4).met(started("same", LONG_AGO));
-        assertThat(electorate.duplicate())
+        assertThat(eligibility.duplicate())
                 .hasValueSatisfying(why -> assertThat(why).contains("m0 and m4"));
     }
 }

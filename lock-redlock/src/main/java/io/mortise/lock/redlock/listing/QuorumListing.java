@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.listing;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.redlock.member.MemberLabel;
+import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.RedlockFailures;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,19 +22,19 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /** Who holds what, put together from what a majority of the members tells. Thread-safe. */
-final class QuorumDirectory {
+public final class QuorumListing {
     private final Quorum quorum;
 
-    QuorumDirectory(Quorum quorum) {
+    public QuorumListing(Quorum quorum) {
         this.quorum = quorum;
     }
 
-    Optional<LockHolder> inspect(String lock, Duration atMost) {
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return holder(lock, look(lock, atMost));
     }
 
     /** The round that holds a lock. */
-    Optional<String> round(String lock, Duration atMost) {
+    public Optional<String> round(String lock, Duration atMost) {
         return seats(lock, look(lock, atMost))
                 .map(seats -> MemberLabel.of(seats.get(0).label()).round());
     }
@@ -38,11 +43,11 @@ final class QuorumDirectory {
         return ask(
                 "inspecting lock '" + lock + "'",
                 (member, time) -> member.backend().inspect(lock, time).stream().toList(),
-                quorum.terms().forMember(atMost, 1),
+                quorum.settings().forMember(atMost, 1),
                 atMost);
     }
 
-    List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         List<LockHolder> page = new ArrayList<>();
         String from = after;
@@ -120,7 +125,7 @@ final class QuorumDirectory {
 
     /** The token of a seat that knows it, or the one that most seats were granted, or the greatest. */
     private long token(List<LockHolder> seats) {
-        if (!quorum.terms().fenced()) {
+        if (!quorum.settings().fenced()) {
             return 0;
         }
         return seats.stream()
@@ -156,10 +161,10 @@ final class QuorumDirectory {
             votes.count(i, answer.thenApply(holders -> true));
         }
         votes.awaitCalmly(votes::isComplete, System.nanoTime() + atMost.toNanos());
-        if (!votes.isCarried()) {
-            throw Failures.undecided(question, votes, quorum.members(), null);
+        if (!votes.hasMajority()) {
+            throw RedlockFailures.undecided(question, votes, quorum.members(), null);
         }
-        return answers.stream().flatMap(QuorumDirectory::told).toList();
+        return answers.stream().flatMap(QuorumListing::told).toList();
     }
 
     private static Stream<List<LockHolder>> told(CompletableFuture<List<LockHolder>> answer) {

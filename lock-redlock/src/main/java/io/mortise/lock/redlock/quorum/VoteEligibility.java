@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.quorum;
 
+import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,44 +17,44 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whose yes counts. Not that of a member which was restarted so recently that leases may still run which it has forgotten,
- * unless a majority was started with it: then this is a new quorum, or one that has forgotten everything, and on strict terms
+ * unless a majority was started with it: then this is a new quorum, or one that has forgotten everything, and on strict settings
  * it waits all the same. Not that of a member whose clock is wrong. And nobody's while two members are one server. Members that do not tell their runs are believed.
  * Thread-safe.
  */
-final class Electorate {
+public final class VoteEligibility {
     /** Processes that were started within this time were started together. */
     private static final long TOGETHER_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final List<Member> members;
-    private final Terms terms;
+    private final QuorumSettings settings;
 
-    Electorate(List<Member> members, Terms terms) {
+    public VoteEligibility(List<Member> members, QuorumSettings settings) {
         this.members = members;
-        this.terms = terms;
+        this.settings = settings;
     }
 
     /**
      * Why the yes of a run does not count among the yes of others; empty if it does. Its age counts at the moment before it was
      * asked: what it says in its youth is not heard later either.
      */
-    Optional<String> objection(@Nullable StoreRun run, Collection<StoreRun> others, long asked) {
+    public Optional<String> objection(@Nullable StoreRun run, Collection<StoreRun> others, long asked) {
         if (run == null) {
             return Optional.empty();
         }
         long ahead = TimeUnit.MICROSECONDS.toMillis(run.clockAhead() - median(others));
-        if (Math.abs(ahead) > terms.clockBound().toMillis()) {
+        if (Math.abs(ahead) > settings.clockBound().toMillis()) {
             return Optional.of("has no vote: its clock differs from the others' by " + ahead + " ms");
         }
         long ran = asked - run.startedBy();
-        if (ran >= terms.restartDelay().toNanos() || (!terms.strict() && isOfMajority(run, others))) {
+        if (ran >= settings.restartDelay().toNanos() || (!settings.strict() && isOfMajority(run, others))) {
             return Optional.empty();
         }
         return Optional.of("has no vote yet: it was started " + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ran))
-                + " s before and may have forgotten leases; it has one after " + terms.restartDelay());
+                + " s before and may have forgotten leases; it has one after " + settings.restartDelay());
     }
 
     /** Two members that are one server; empty if none are, as far as they have answered. */
-    Optional<String> duplicate() {
+    public Optional<String> duplicate() {
         TreeMap<String, Member> servers = new TreeMap<>();
         for (Member member : members) {
             StoreRun run = member.run();
@@ -67,7 +68,7 @@ final class Electorate {
     }
 
     /** What the clocks of the members say now, at most, in microseconds from the epoch; 0 if no member tells. */
-    long latestMicros() {
+    public long latestMicros() {
         long nanos = System.nanoTime();
         long now = TimeUnit.NANOSECONDS.toMicros(nanos);
         List<StoreRun> runs = members.stream()

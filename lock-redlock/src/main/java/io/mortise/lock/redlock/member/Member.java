@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.member;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * One store of the quorum. Has threads of its own, so that one that hangs holds up nobody else; daemons, ended when idle.
  * Thread-safe.
  */
-final class Member {
+public final class Member {
     private static final int MOST_THREADS = 8;
 
     /** A question to this store. */
-    interface Question<T> {
+    public interface Question<T> {
         T ask(Duration atMost) throws InterruptedException;
     }
 
@@ -34,34 +34,34 @@ final class Member {
     private volatile @Nullable StoreRun run;
     private long metAt;
 
-    Member(String name, LockBackend backend) {
+    public Member(String name, LockBackend backend) {
         this.name = name;
         this.backend = backend;
         threads = new BoundedExecutor("lock-redlock " + name, MOST_THREADS);
     }
 
     /** What messages call it; without secrets. */
-    String name() {
+    public String name() {
         return name;
     }
 
-    LockBackend backend() {
+    public LockBackend backend() {
         return backend;
     }
 
     /** Whether the last question that ended had no answer. */
-    boolean isFailing() {
+    public boolean isFailing() {
         return failing;
     }
 
     /** Whether it has ever answered, or cannot be waited for. */
-    boolean isMet() {
+    public boolean isMet() {
         return met || failing;
     }
 
     /** The run of its process that was met last; null if it was not met yet or does not tell. */
     @Nullable
-    StoreRun run() {
+    public StoreRun run() {
         return run;
     }
 
@@ -71,7 +71,7 @@ final class Member {
      *
      * @return what is to be believed of it
      */
-    synchronized StoreRun met(StoreRun told) {
+    public synchronized StoreRun met(StoreRun told) {
         StoreRun before = run;
         long startedBy = told.startedBy();
         if (before != null && before.id().equals(told.id())) {
@@ -86,12 +86,12 @@ final class Member {
     }
 
     /** Asks on another thread. The time begins now, so that what waits for a thread for too long is not asked any more. */
-    <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
+    public <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
         return askBy(System.nanoTime() + atMost.toNanos(), question);
     }
 
     /** The same about a lock, after what this client is still giving up of it here. */
-    <T> CompletableFuture<T> askFor(String lock, Duration atMost, Question<T> question) {
+    public <T> CompletableFuture<T> askFor(String lock, Duration atMost, Question<T> question) {
         CompletableFuture<?> earlier = leaving.get(lock);
         long end = System.nanoTime() + atMost.toNanos();
         return earlier == null
@@ -110,7 +110,7 @@ final class Member {
     }
 
     /** Takes note that this client is giving up a lock here. */
-    <T> CompletableFuture<T> leave(String lock, CompletableFuture<T> left) {
+    public <T> CompletableFuture<T> leave(String lock, CompletableFuture<T> left) {
         if (!left.isDone()) {
             leaving.put(lock, left);
             return left.whenComplete((x, failure) -> leaving.remove(lock, left));
@@ -139,12 +139,12 @@ final class Member {
     }
 
     /** Waits for what is asked, and for what follows from it, no longer than until {@code deadline}. */
-    void awaitIdle(long deadline) throws InterruptedException {
+    public void awaitIdle(long deadline) throws InterruptedException {
         threads.awaitIdle(deadline);
     }
 
     /** Closes the store's client, and ends the threads. */
-    void close() {
+    public void close() {
         threads.shutdown();
         try {
             backend.close();

@@ -1,59 +1,60 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.quorum;
 
+import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.List;
 
-/** The members, and on what terms they vote. Thread-safe. */
-final class Quorum {
+/** The members, and on what settings they vote. Thread-safe. */
+public final class Quorum {
     /**
      * How far the tokens that members are asked for lie ahead of their clocks: requests that arrive within this time get
      * one and the same token everywhere, and no member has to be told of another's.
      */
-    static final Duration LEAD = Duration.ofMillis(20);
+    public static final Duration LEAD = Duration.ofMillis(20);
 
     private final List<Member> members;
-    private final Terms terms;
-    private final Electorate electorate;
+    private final QuorumSettings settings;
+    private final VoteEligibility eligibility;
     private volatile boolean closed;
 
-    Quorum(List<Member> members, Terms terms) {
+    public Quorum(List<Member> members, QuorumSettings settings) {
         this.members = List.copyOf(members);
-        this.terms = terms;
-        electorate = new Electorate(this.members, terms);
+        this.settings = settings;
+        eligibility = new VoteEligibility(this.members, settings);
     }
 
-    List<Member> members() {
+    public List<Member> members() {
         return members;
     }
 
-    int size() {
+    public int size() {
         return members.size();
     }
 
-    int majority() {
+    public int majority() {
         return Votes.majority(members.size());
     }
 
-    Terms terms() {
-        return terms;
+    public QuorumSettings settings() {
+        return settings;
     }
 
-    Electorate electorate() {
-        return electorate;
+    public VoteEligibility eligibility() {
+        return eligibility;
     }
 
     /** Whether all members have answered once, or cannot be waited for: then one under two names would be known. */
-    boolean isMet() {
+    public boolean isMet() {
         return members.stream().allMatch(Member::isMet);
     }
 
     /** A token that no member has reached by its clock; 0 if their clocks are not known. */
-    long floor() {
-        long latest = terms.fenced() ? electorate.latestMicros() : 0;
+    public long floor() {
+        long latest = settings.fenced() ? eligibility.latestMicros() : 0;
         return latest == 0 ? 0 : latest + LEAD.toNanos() / 1_000;
     }
 
@@ -62,16 +63,16 @@ final class Quorum {
      *
      * @throws BackendException if it was
      */
-    void ensureOpen() {
+    public void ensureOpen() {
         if (closed) {
             throw new BackendException("this client of the quorum is closed", null);
         }
     }
 
     /** Lets what was asked for be answered, for a member's time, then closes all members. An interrupt is left for later. */
-    void close() {
+    public void close() {
         closed = true;
-        long deadline = System.nanoTime() + terms.memberTimeout().toNanos();
+        long deadline = System.nanoTime() + settings.memberTimeout().toNanos();
         boolean interrupted = false;
         RuntimeException failed = null;
         for (Member member : members) {

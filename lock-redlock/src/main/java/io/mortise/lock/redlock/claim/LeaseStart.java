@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.claim;
 
 import java.time.Duration;
 
@@ -11,12 +11,12 @@ import java.time.Duration;
  * @param asked the moment before the first member was asked, in the time of {@link System#nanoTime()}
  * @param spent what a majority had spent of it by then
  */
-record LeaseStart(long asked, Duration spent) {
+public record LeaseStart(long asked, Duration spent) {
     private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
     private static final long DRIFT_SHARE = 100;
 
     /** Whether anything is left of the lease, the clocks' drift taken off. */
-    boolean isInTime(Duration lease) {
+    public boolean isInTime(Duration lease) {
         long nanos = lease.toNanos();
         return System.nanoTime() - asked + spent.toNanos() < nanos - nanos / DRIFT_SHARE - CONSTANT_DRIFT_NANOS;
     }

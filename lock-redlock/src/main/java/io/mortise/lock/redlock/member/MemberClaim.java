@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.member;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * What one round has at one member: a claim with an owner of its own, which is tried once and released once its try has ended.
  * Thread-safe.
  */
-final class Seat {
+public final class MemberClaim {
     /** Why there is no answer yet to any other question. */
-    static final String BEING_TRIED = "is being asked for the lock";
+    public static final String BEING_TRIED = "is being asked for the lock";
 
     private final Member member;
     private final Claim claim;
@@ -31,7 +31,7 @@ final class Seat {
 
     /** Takes a seat after {@code before}, which may have left something there, was given up: else it would be in its own way. */
     @SuppressWarnings("FutureReturnValueIgnored") // the member waits for it
-    Seat(Member member, Claim claim, String lock, @Nullable Seat before, Duration time) {
+    public MemberClaim(Member member, Claim claim, String lock, @Nullable MemberClaim before, Duration time) {
         this.member = member;
         this.claim = claim;
         this.lock = lock;
@@ -54,12 +54,12 @@ final class Seat {
     }
 
     /** Takes note of what was spent of the lease when the member was asked, by the thread that got its yes. */
-    void said() {
+    public void said() {
         spent = claim.leaseSpent();
     }
 
     /** How much of the lease is spent, at least, at all but those without which there still is a majority. */
-    static Duration spent(List<Seat> yes, int majority) {
+    public static Duration spent(List<MemberClaim> yes, int majority) {
         return yes.stream()
                 .map(seat -> seat.spent)
                 .sorted()
@@ -68,38 +68,38 @@ final class Seat {
                 .orElse(Duration.ZERO);
     }
 
-    Member member() {
+    public Member member() {
         return member;
     }
 
-    Claim claim() {
+    public Claim claim() {
         return claim;
     }
 
     /** Whether the try was granted; fails if that is not known. */
-    CompletableFuture<Boolean> tried() {
+    public CompletableFuture<Boolean> tried() {
         return tried;
     }
 
     /** Whether the try has ended: only then the claim can be asked anything else. */
-    boolean isTried() {
+    public boolean isTried() {
         return tried.isDone();
     }
 
     /** The run of the member's process that answered the try; null if it does not tell. */
     @Nullable
-    StoreRun run() {
+    public StoreRun run() {
         return run;
     }
 
     /** Makes the member's later tokens greater, if this seat holds. */
-    CompletableFuture<Boolean> raise(long token, Duration time) {
+    public CompletableFuture<Boolean> raise(long token, Duration time) {
         return member.askFor(lock, time, atMost -> claim.raiseToken(token, atMost));
     }
 
     /** Gives the seat up when its try has ended; once more when a try that was given up has ended. */
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is released once more
-    CompletableFuture<Boolean> release(Duration time) {
+    public CompletableFuture<Boolean> release(Duration time) {
         return member.leave(lock, tried.handle((granted, failure) -> failure).thenCompose(failure -> {
             if (!asked) {
                 released = true;
@@ -114,7 +114,7 @@ final class Seat {
     }
 
     /** Whether the member has answered a release. */
-    boolean isReleased() {
+    public boolean isReleased() {
         return released;
     }
 }

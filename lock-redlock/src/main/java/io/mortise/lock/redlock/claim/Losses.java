@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redlock;
+package io.mortise.lock.redlock.claim;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.redlock.member.MemberClaim;
+import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Why a majority refused. */
-final class Losses {
+public final class Losses {
     private Losses() {}
 
     /** The loss that most of the refusing members tell; of equally many, the first. */
-    static @Nullable Loss ofMost(List<Seat> seats, Votes votes) {
+    static @Nullable Loss ofMost(List<MemberClaim> seats, Votes votes) {
         Map<LossCause, Integer> counts = new EnumMap<>(LossCause.class);
         Loss most = null;
         for (int i = 0; i < seats.size(); i++) {
