@@ -12,6 +12,15 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.zookeeper.internal.claim.ZooKeeperClaim;
+import io.mortise.lock.zookeeper.internal.client.BackendCloser;
+import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.listing.Directory;
+import io.mortise.lock.zookeeper.internal.listing.LockListing;
+import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.queue.Revocation;
+import io.mortise.lock.zookeeper.internal.session.Deadline;
+import io.mortise.lock.zookeeper.internal.session.SessionClock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,12 +37,12 @@ import org.apache.curator.framework.CuratorFramework;
 public final class ZooKeeperBackend implements LockBackend {
     private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
 
-    private final Ensemble ensemble;
+    private final ClientContext ensemble;
     private final Directory directory;
     private final LeaseBounds leaseBounds;
-    private final Ending ending;
+    private final BackendCloser ending;
 
-    ZooKeeperBackend(Ensemble ensemble, Duration sessionTimeout, Ending ending) {
+    ZooKeeperBackend(ClientContext ensemble, Duration sessionTimeout, BackendCloser ending) {
         this.ensemble = ensemble;
         this.directory = new Directory(ensemble);
         this.leaseBounds = new LeaseBounds(
@@ -121,12 +130,12 @@ public final class ZooKeeperBackend implements LockBackend {
         Deadline deadline = Deadline.calm(atMost);
         LockPath last = after.isEmpty() ? null : LockPath.of(after);
         return ensemble.callCalmly(
-                deadline, session -> new Listing(ensemble, session, deadline, prefix, limit).after(last));
+                deadline, session -> new LockListing(ensemble, session, deadline, prefix, limit).after(last));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return new Eviction(ensemble, lock, reason, now).run(Deadline.calm(atMost));
+        return new Revocation(ensemble, lock, reason, now).run(Deadline.calm(atMost));
     }
 
     /**
@@ -138,7 +147,7 @@ public final class ZooKeeperBackend implements LockBackend {
         ending.end(ensemble);
     }
 
-    Ensemble ensemble() {
+    ClientContext ensemble() {
         return ensemble;
     }
 }

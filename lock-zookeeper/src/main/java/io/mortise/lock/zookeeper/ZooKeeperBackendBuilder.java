@@ -4,6 +4,9 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.zookeeper.internal.client.BackendCloser;
+import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.node.Layout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -67,12 +70,12 @@ public final class ZooKeeperBackendBuilder {
         if (client.getState() != CuratorFrameworkState.STARTED) {
             throw new LockConfigurationException("the CuratorFramework must be started, and not closed");
         }
-        Ensemble ensemble = new Ensemble(Layout.of(root, acl, client.getNamespace()), client);
+        ClientContext ensemble = new ClientContext(Layout.of(root, acl, client.getNamespace()), client);
         ensemble.connection.joinClient();
         Duration timeout = ensemble.connection
                 .timeoutWithin(ZooKeeperBackendProvider.CONNECT_AT_MOST)
                 .orElse(ZooKeeperBackendProvider.DEFAULT_TIMEOUT);
-        return new ZooKeeperBackend(ensemble, timeout, new Ending(null));
+        return new ZooKeeperBackend(ensemble, timeout, new BackendCloser(null));
     }
 
     static String checkedRoot(String path) {

@@ -8,6 +8,9 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
+import io.mortise.lock.zookeeper.internal.client.BackendCloser;
+import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.node.Layout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -58,16 +61,16 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
         String root = url.path().length() > 1 ? url.path() : ZooKeeperBackendBuilder.DEFAULT_ROOT;
         Layout layout = new Layout(ZooKeeperBackendBuilder.checkedRoot(root), acl);
         CuratorFramework client = client(url, timeout);
-        Ensemble ensemble = new Ensemble(layout, client);
+        ClientContext ensemble = new ClientContext(layout, client);
         boolean opened = false;
         try {
             ensemble.connection.startClient();
             Duration agreed = ensemble.connection.timeoutWithin(CONNECT_AT_MOST).orElse(timeout);
             opened = true;
-            return new ZooKeeperBackend(ensemble, agreed, new Ending(client));
+            return new ZooKeeperBackend(ensemble, agreed, new BackendCloser(client));
         } finally {
             if (!opened) {
-                new Ending(client).end(ensemble);
+                new BackendCloser(client).end(ensemble);
             }
         }
     }

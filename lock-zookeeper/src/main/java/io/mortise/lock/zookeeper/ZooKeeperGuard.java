@@ -9,6 +9,10 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.zookeeper.internal.claim.FencedGrant;
+import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.queue.LockQueue;
+import io.mortise.lock.zookeeper.internal.session.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,9 +30,9 @@ import org.apache.zookeeper.OpResult;
  * tell them apart here: once one of them has written, those before it are refused.
  */
 public final class ZooKeeperGuard {
-    private final Ensemble ensemble;
+    private final ClientContext ensemble;
 
-    ZooKeeperGuard(Ensemble ensemble) {
+    ZooKeeperGuard(ClientContext ensemble) {
         this.ensemble = ensemble;
     }
 
@@ -46,7 +50,7 @@ public final class ZooKeeperGuard {
      */
     public List<OpResult> write(Lease lease, List<Op> writes, Duration atMost) throws KeeperException {
         Deadline deadline = Deadline.calm(atMost);
-        Grant grant = ensemble.grants.get(new Queue(ensemble, lease.lockName()).path());
+        FencedGrant grant = ensemble.grants.get(new LockQueue(ensemble, lease.lockName()).path());
         CompletableFuture<List<OpResult>> sent = Optional.ofNullable(grant)
                 .filter(unused -> lease.isHeld())
                 .flatMap(held -> held.write(lease.fencingToken(), writes))

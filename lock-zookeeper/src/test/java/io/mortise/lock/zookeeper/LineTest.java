@@ -13,6 +13,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.zookeeper.internal.token.TokenBase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,10 @@ package io.mortise.lock.zookeeper;
 
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.node.NodeNames;
+import io.mortise.lock.zookeeper.internal.node.QueueOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -73,7 +77,7 @@ final class Nodes implements AutoCloseable {
     List<String> line(String lock) throws Exception {
         zooKeeper.sync(queue(lock));
         try {
-            return QueueNodes.inOrder(zooKeeper.getChildren(queue(lock), false)).stream()
+            return QueueOrder.inOrder(zooKeeper.getChildren(queue(lock), false)).stream()
                     .map(name -> queue(lock) + "/" + name)
                     .toList();
         } catch (NoNodeException nobody) {

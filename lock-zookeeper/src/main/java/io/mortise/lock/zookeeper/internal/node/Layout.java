@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where what stands: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE}, and {@code ROOT/token-base}. The queues, at SEGMENT, are
+ * container nodes, which the ensemble removes some time after their last child. Immutable.
+ *
+ * @param root an absolute path other than {@code /}
+ * @param acl of every node that is made
+ */
+public record Layout(String root, List<ACL> acl) {
+    /** A root inside a Curator client's namespace. */
+    public static Layout of(String root, List<ACL> acl, @Nullable String namespace) {
+        return new Layout(
+                ZKPaths.fixForNamespace(namespace == null || namespace.isEmpty() ? null : namespace, root), acl);
+    }
+
+    public String locks() {
+        return root + "/locks";
+    }
+
+    public String shard(String shard) {
+        return locks() + "/" + shard;
+    }
+
+    public String queue(LockPath path) {
+        return shard(path.shard()) + "/" + path.segment();
+    }
+
+    public String tokenBase() {
+        return root + "/token-base";
+    }
+
+    /** A path and all above it, from the top. */
+    public static List<String> withAncestors(String path) {
+        List<String> paths = new ArrayList<>();
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            paths.add(path.substring(0, slash));
+        }
+        paths.add(path);
+        return paths;
+    }
+}

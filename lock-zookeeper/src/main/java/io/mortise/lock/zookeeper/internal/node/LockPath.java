@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.node;
+
+import java.util.Optional;
+
+/**
+ * Where the queue of a lock is: one path segment made from its name, in one of 256 shards, so that no list of children
+ * outgrows what a client accepts in one answer. Of a name whose {@link AsciiText} is longer than {@value #LONGEST}
+ * characters the segment has the beginning, a tilde and the {@link Sha256} of the whole; the name itself stands in the nodes. No
+ * code contains a tilde, so different names have different segments. Stable for ever: versions of this library share
+ * ensembles.
+ *
+ * @param shard two hexadecimal digits
+ * @param segment what stands for the name
+ */
+public record LockPath(String shard, String segment) {
+    public static final int LONGEST = 200;
+    public static final int HEAD = 120;
+
+    private static final String EMPTY = "%";
+
+    public static LockPath of(String lock) {
+        String code = lock.isEmpty() ? EMPTY : AsciiText.encode(lock);
+        String hash = Sha256.of(lock);
+        String segment = code.length() <= LONGEST ? code : code.substring(0, HEAD) + "~" + hash;
+        // A segment of one or two dots means something else to ZooKeeper.
+        return new LockPath(hash.substring(0, 2), segment.startsWith(".") ? "%002e" + segment.substring(1) : segment);
+    }
+
+    /** The name, if the segment holds all of it, and if the segment is ours at all. */
+    public static Optional<String> name(String segment) {
+        if (segment.equals(EMPTY)) {
+            return Optional.of("");
+        }
+        try {
+            return segment.indexOf('~') < 0 ? Optional.of(AsciiText.decode(segment)) : Optional.empty();
+        } catch (IllegalArgumentException notOurs) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.node;
+
+import io.mortise.lock.spi.ClaimRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in a claim's node, for people and for {@code mortise show}: lines of ASCII, a word and a value. Lines that are
+ * not understood are left out. Immutable.
+ *
+ * @param lock the name of the lock
+ * @param label who asks
+ * @param lease how long a grant lasts
+ * @param token the token, where it cannot be told from the node's zxid
+ * @param revoked why the lock is taken away, if it is
+ */
+public record NodeText(String lock, String label, Duration lease, OptionalLong token, Optional<String> revoked) {
+    public static NodeText of(ClaimRequest request) {
+        return new NodeText(request.lock(), request.label(), request.lease(), OptionalLong.empty(), Optional.empty());
+    }
+
+    /**
+     * Reads a node.
+     *
+     * @throws IllegalArgumentException if it holds something else
+     */
+    public static NodeText parse(byte @Nullable [] data) {
+        Map<String, String> lines = new HashMap<>();
+        for (String line : new String(data == null ? new byte[0] : data, StandardCharsets.US_ASCII).split("\n")) {
+            int blank = line.indexOf(' ');
+            if (blank > 0) {
+                lines.put(line.substring(0, blank), line.substring(blank + 1));
+            }
+        }
+        String token = lines.get("token");
+        return new NodeText(
+                AsciiText.decode(present(lines.get("lock"))),
+                AsciiText.decode(present(lines.get("label"))),
+                Duration.ofNanos(Long.parseLong(present(lines.get("lease")))),
+                token == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(token)),
+                Optional.ofNullable(lines.get("revoked")).map(AsciiText::decode));
+    }
+
+    /** Reads a node of a lock's queue; what holds something else tells nothing but the lock. */
+    public static NodeText read(String lock, byte @Nullable [] data) {
+        try {
+            return parse(data);
+        } catch (IllegalArgumentException foreign) {
+            return new NodeText(lock, "", Duration.ZERO, OptionalLong.empty(), Optional.empty());
+        }
+    }
+
+    public NodeText withToken(long given) {
+        return new NodeText(lock, label, lease, OptionalLong.of(given), revoked);
+    }
+
+    public NodeText withRevocation(String reason) {
+        return new NodeText(lock, label, lease, token, Optional.of(reason));
+    }
+
+    public byte[] bytes() {
+        StringBuilder text = new StringBuilder()
+                .append("lock ")
+                .append(AsciiText.encode(lock))
+                .append("\nlabel ")
+                .append(AsciiText.encode(label))
+                .append("\nlease ")
+                .append(lease.toNanos());
+        token.ifPresent(value -> text.append("\ntoken ").append(value));
+        revoked.ifPresent(reason -> text.append("\nrevoked ").append(AsciiText.encode(reason)));
+        return text.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String present(@Nullable String value) {
+        if (value == null) {
+            throw new IllegalArgumentException("no node of a claim");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.queue;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+/**
+ * Who is to be nudged when which node goes. One watcher for the whole client: however often waiters come and go, ZooKeeper
+ * keeps it once for each node. Thread-safe.
+ */
+public final class NodeWatches implements Watcher {
+    private final Map<String, Set<Runnable>> nudges = new HashMap<>();
+
+    /** Wants a nudge, before the node is asked to be watched. */
+    public synchronized void add(String path, Runnable nudge) {
+        nudges.computeIfAbsent(path, unused -> new HashSet<>()).add(nudge);
+    }
+
+    /** Whether a nudge is still to come. */
+    public synchronized boolean has(String path, Runnable nudge) {
+        return nudges.getOrDefault(path, Set.of()).contains(nudge);
+    }
+
+    /** Wants it no more. */
+    public synchronized void remove(String path, Runnable nudge) {
+        Set<Runnable> ofPath = nudges.get(path);
+        if (ofPath != null && ofPath.remove(nudge) && ofPath.isEmpty()) {
+            nudges.remove(path);
+        }
+    }
+
+    /** Nudges everybody: the session, and with it all watches, may be another. */
+    public void nudgeAll() {
+        List<Runnable> all;
+        synchronized (this) {
+            all = nudges.values().stream().flatMap(Set::stream).toList();
+            nudges.clear();
+        }
+        all.forEach(Runnable::run);
+    }
+
+    /** On ZooKeeper's event thread. What happens to the connection is no reason to look: watches survive it. */
+    @Override
+    public void process(WatchedEvent event) {
+        if (event.getType() == Event.EventType.None || event.getPath() == null) {
+            return;
+        }
+        Set<Runnable> ofPath;
+        synchronized (this) {
+            ofPath = nudges.remove(event.getPath());
+        }
+        if (ofPath != null) {
+            ofPath.forEach(Runnable::run);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.queue;
+
+import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.session.Session;
+import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Nodes that nobody wants any more and whose deletion was not answered, and claims that may have nodes which nobody has
+ * heard of. Deleted in the background, as soon as the ensemble answers, for as long as the client lives. Thread-safe.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what is not answered is tried again
+public final class PendingDeletes {
+    /**
+     * Where a claim's node may turn up.
+     *
+     * @param queue the path of its queue
+     * @param prefix what its name begins with
+     */
+    private record Search(String queue, String prefix) {}
+
+    private static final long LONG = TimeUnit.MINUTES.toNanos(1);
+
+    private final ClientContext ensemble;
+    private final Map<String, Boolean> nodes = new ConcurrentHashMap<>();
+
+    /** Each with the moment until which a request on its way may still arrive. */
+    private final Map<Search, Long> searches = new ConcurrentHashMap<>();
+
+    public PendingDeletes(ClientContext ensemble) {
+        this.ensemble = ensemble;
+    }
+
+    /** Deletes a node, now or later. */
+    public void delete(String path) {
+        nodes.put(path, true);
+        Session session = ensemble.connection.sessionNow();
+        if (session != null) {
+            delete(path, session);
+        }
+    }
+
+    /** Deletes what a claim's unanswered request may have made, now or later. */
+    public void search(String queue, String prefix) {
+        Search search = new Search(queue, prefix);
+        Session session = ensemble.connection.sessionNow();
+        searches.put(
+                search,
+                System.nanoTime() + (session == null ? LONG : session.clock().timeout()));
+        if (session != null) {
+            search(search, session);
+        }
+    }
+
+    /** Tries again what was not answered. */
+    public void retry(Session session) {
+        nodes.keySet().forEach(path -> delete(path, session));
+        searches.keySet().forEach(search -> search(search, session));
+    }
+
+    /** Completes when all that is to be deleted now was asked for, and was answered or will not be. */
+    public CompletableFuture<?> settled(Session session) {
+        return CompletableFuture.allOf(
+                nodes.keySet().stream().map(path -> delete(path, session)).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Whether nothing is left to be deleted. */
+    public boolean isEmpty() {
+        return nodes.isEmpty() && searches.isEmpty();
+    }
+
+    private CompletableFuture<?> delete(String path, Session session) {
+        return session.delete(path).whenComplete((deleted, failure) -> {
+            // What is refused will be refused again.
+            if (failure == null || !ZooKeeperFailures.isUnanswered(failure)) {
+                nodes.remove(path);
+            }
+        });
+    }
+
+    private void search(Search search, Session session) {
+        CompletableFuture<String> caughtUp = session.sync(search.queue);
+        long asked = System.nanoTime();
+        session.children(search.queue).whenComplete((children, failure) -> {
+            boolean answered = failure == null || !ZooKeeperFailures.isUnanswered(failure);
+            if (children != null) {
+                children.stream()
+                        .filter(name -> name.startsWith(search.prefix))
+                        .forEach(name -> delete(search.queue + "/" + name));
+            }
+            if (answered && !caughtUp.isCompletedExceptionally()) {
+                searches.computeIfPresent(search, (unused, until) -> until - asked <= 0 ? null : until);
+            }
+        });
+    }
+}

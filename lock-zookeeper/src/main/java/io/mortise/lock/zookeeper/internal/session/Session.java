@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.session;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session, and what can be asked in it. Every request is sent at once or fails at once, is never repeated, and is
+ * answered, in the order of the requests, on ZooKeeper's event thread: what follows an answer must be quick. Thread-safe.
+ */
+public final class Session {
+    /** A node that was made. */
+    public record Created(String path, Stat stat) {}
+
+    /** A node's data. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Data(byte[] bytes, Stat stat) {}
+
+    /** What an answer shows. */
+    private enum Proof {
+        HEARD,
+        REACHED_THE_LEADER,
+        AGREED
+    }
+
+    /** The answers that a server gives after it has looked; of a write, after a majority has agreed. */
+    private static final Set<Code> LOOKED =
+            EnumSet.of(Code.OK, Code.NONODE, Code.NODEEXISTS, Code.BADVERSION, Code.NOTEMPTY);
+
+    private final ZooKeeper zooKeeper;
+    private final long id;
+    private final SessionClock clock;
+    private volatile boolean over;
+
+    public Session(ZooKeeper zooKeeper, SessionClock clock) {
+        this.zooKeeper = zooKeeper;
+        this.id = zooKeeper.getSessionId();
+        this.clock = clock;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public SessionClock clock() {
+        return clock;
+    }
+
+    /** Whether it has ended, as far as this client is concerned: it asks nothing more in it. */
+    public boolean isOver() {
+        return over;
+    }
+
+    public void end() {
+        over = true;
+    }
+
+    public boolean isOf(ZooKeeper handle) {
+        return zooKeeper == handle && id == handle.getSessionId();
+    }
+
+    /** Makes a node whose name the ensemble completes; agreed on by a majority. */
+    public CompletableFuture<Created> createInLine(String path, byte[] data, List<ACL> acl) {
+        Request<Created> request = new Request<>(Proof.AGREED);
+        zooKeeper.create(
+                path,
+                data,
+                acl,
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (code, asked, context, name, stat) -> request.answered(code, asked, name, new Created(name, stat)),
+                null);
+        return request.answer;
+    }
+
+    /** Makes a node that stays; agreed on by a majority. */
+    public CompletableFuture<String> create(String path, List<ACL> acl) {
+        Request<String> request = new Request<>(Proof.AGREED);
+        zooKeeper.create(
+                path,
+                new byte[0],
+                acl,
+                CreateMode.PERSISTENT,
+                (int code, String asked, Object context, String name) -> request.answered(code, asked, name, name),
+                null);
+        return request.answer;
+    }
+
+    /** Deletes a node; agreed on by a majority. */
+    public CompletableFuture<String> delete(String path) {
+        Request<String> request = new Request<>(Proof.AGREED);
+        zooKeeper.delete(path, -1, (code, asked, context) -> request.answered(code, asked, path, path), null);
+        return request.answer;
+    }
+
+    /** Changes a node; agreed on by a majority. */
+    public CompletableFuture<Stat> write(String path, byte[] data, int version) {
+        Request<Stat> request = new Request<>(Proof.AGREED);
+        zooKeeper.setData(
+                path, data, version, (code, asked, context, stat) -> request.answered(code, asked, stat, stat), null);
+        return request.answer;
+    }
+
+    /** All or nothing; agreed on by a majority. */
+    public CompletableFuture<List<OpResult>> multi(List<Op> operations) {
+        Request<List<OpResult>> request = new Request<>(Proof.AGREED);
+        zooKeeper.multi(
+                operations, (code, asked, context, results) -> request.answered(code, asked, results, results), null);
+        return request.answer;
+    }
+
+    /** As {@link #multi}, but a refusal is an answer, too: it tells which operation was refused. */
+    public CompletableFuture<List<OpResult>> attempt(List<Op> operations) {
+        Request<List<OpResult>> request = new Request<>(Proof.AGREED);
+        zooKeeper.multi(
+                operations,
+                (code, asked, context, results) -> {
+                    boolean answered = results != null && !results.isEmpty();
+                    request.answered(answered ? Code.OK.intValue() : code, asked, results, results);
+                },
+                null);
+        return request.answer;
+    }
+
+    /** Lets the server catch up with the leader before the next request. */
+    public CompletableFuture<String> sync(String path) {
+        Request<String> request = new Request<>(Proof.REACHED_THE_LEADER);
+        zooKeeper.sync(path, (code, asked, context) -> request.answered(code, asked, path, path), null);
+        return request.answer;
+    }
+
+    public CompletableFuture<Stat> exists(String path) {
+        Request<Stat> request = new Request<>(Proof.HEARD);
+        zooKeeper.exists(path, false, (code, asked, context, stat) -> request.answered(code, asked, stat, stat), null);
+        return request.answer;
+    }
+
+    public CompletableFuture<List<String>> children(String path) {
+        Request<List<String>> request = new Request<>(Proof.HEARD);
+        zooKeeper.getChildren(
+                path,
+                false,
+                (int code, String asked, Object context, List<String> names) ->
+                        request.answered(code, asked, names, names),
+                null);
+        return request.answer;
+    }
+
+    public CompletableFuture<Data> data(String path) {
+        return data(path, null);
+    }
+
+    /** Reads a node and watches it, if it is there. */
+    public CompletableFuture<Data> data(String path, @Nullable Watcher watcher) {
+        Request<Data> request = new Request<>(Proof.HEARD);
+        zooKeeper.getData(
+                path,
+                watcher,
+                (code, asked, context, bytes, stat) -> request.answered(code, asked, stat, new Data(bytes, stat)),
+                null);
+        return request.answer;
+    }
+
+    /** A request that was sent when this was made. */
+    private final class Request<T> {
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final long sent = System.nanoTime();
+        private final Proof proof;
+
+        private Request(Proof proof) {
+            this.proof = proof;
+        }
+
+        private void answered(int number, String path, @Nullable Object present, T value) {
+            long now = System.nanoTime();
+            Code code = Code.get(number);
+            if (LOOKED.contains(code)) {
+                note(now);
+            }
+            if (code == Code.OK && present != null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(KeeperException.create(code == null ? Code.SYSTEMERROR : code, path));
+            }
+        }
+
+        /** The server that the client is with now may have agreed to less than the one before. */
+        private void note(long now) {
+            clock.renegotiated(TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout()));
+            switch (proof) {
+                case HEARD -> clock.heard(sent, now);
+                case REACHED_THE_LEADER -> clock.reached(sent, now);
+                case AGREED -> clock.confirmed(sent, now);
+            }
+        }
+    }
+}

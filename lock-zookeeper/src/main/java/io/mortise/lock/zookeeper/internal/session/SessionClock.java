@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.session;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Until when a session is alive for certain, in this JVM's monotonic nanoseconds. Thread-safe.
+ *
+ * <p>The leader ends a session when it has not heard <em>of</em> it for the time-out. It hears of a client of another
+ * server only when that server answers its next ping, half a tick later at most; so an answered request proves nothing by
+ * itself: the server may have lost touch with the leader since. Three requests prove it, each sent after the answer to the
+ * one before:
+ *
+ * <ol>
+ *   <li>any, of which the client's server takes note;
+ *   <li>one that went by way of the leader, sent at least half a tick later: the leader's ping has come before its answer, and
+ *       is answered before the server passes on anything that the client sends then;
+ *   <li>one that a majority has agreed on: the leader, which still led and had not ended the session, had heard of the
+ *       first.
+ * </ol>
+ *
+ * The session then lives for a time-out counted from before the first was sent. With the first and the third alone, a leader
+ * or a connection that had stood still could agree to the third and end the session a moment later.
+ */
+public final class SessionClock {
+    private static final long LONGEST_GAP = 3_000_000_000L;
+    private static final int REMEMBERED = 16;
+
+    /** This part of a time-out is for clocks of different speeds, between the base and the lease, which has its own allowance. */
+    private static final int FOR_DRIFT = 50;
+
+    /** A request, and when it was answered, or when it was known that the leader will hear of it. */
+    private record Exchange(long sent, long known) {}
+
+    /** Each of which the client's server has taken note. */
+    private final Deque<Exchange> noted = new ArrayDeque<>();
+
+    /** Each of which the leader has heard, if it was still there when the next request came. */
+    private final Deque<Exchange> reported = new ArrayDeque<>();
+
+    private boolean based;
+    private long base;
+    private long timeout;
+
+    /**
+     * A new session.
+     *
+     * @param timeout what was negotiated, in nanoseconds
+     */
+    public SessionClock(long timeout) {
+        this.timeout = timeout;
+    }
+
+    /**
+     * The longest lease that a session bears: the last quarter of its time-out is for what the leader may not have heard.
+     */
+    public static Duration longestLease(Duration timeout) {
+        return timeout.dividedBy(4).multipliedBy(3);
+    }
+
+    /** What was negotiated for certain, in nanoseconds. */
+    public synchronized long timeout() {
+        return timeout;
+    }
+
+    /** A server may agree to less than the one before; what was promised before then counts as less, too. */
+    public synchronized void renegotiated(long now) {
+        timeout = Math.min(timeout, now);
+    }
+
+    /** How long after an answered request one by way of the leader counts: what is surely half a tick. */
+    public synchronized long gap() {
+        return Math.min(LONGEST_GAP, timeout / 4);
+    }
+
+    /** The session did not exist at that moment, and does now: a majority has agreed on it since. */
+    public synchronized void createdAfter(long moment) {
+        raise(moment);
+    }
+
+    /** A request was answered by whichever server. */
+    public synchronized void heard(long sent, long answered) {
+        Exchange last = noted.peekLast();
+        // Those between give nothing that these and the next do not.
+        if (last == null || sent - last.sent > gap() / 4) {
+            add(noted, new Exchange(sent, answered));
+        }
+    }
+
+    /** A request was answered by way of the leader. */
+    public synchronized void reached(long sent, long answered) {
+        Exchange newest = null;
+        while (!noted.isEmpty() && sent - noted.getFirst().known >= gap()) {
+            newest = noted.removeFirst();
+        }
+        if (newest != null) {
+            add(reported, new Exchange(newest.sent, answered));
+        }
+        heard(sent, answered);
+    }
+
+    /** A request was answered that a majority had agreed on. */
+    public synchronized void confirmed(long sent, long answered) {
+        while (!reported.isEmpty() && sent - reported.getFirst().known >= 0) {
+            raise(reported.removeFirst().sent);
+        }
+        reached(sent, answered);
+    }
+
+    /** Until when the session is alive for certain, relative to a moment; not positive if it may be over. */
+    public synchronized long left(long moment) {
+        return based ? base + timeout - timeout / FOR_DRIFT - moment : 0;
+    }
+
+    /** How long until a request by way of the leader, and then one that is agreed on, make {@link #left} greater. */
+    public synchronized long untilConfirmable(long moment) {
+        if (!reported.isEmpty()) {
+            return 0;
+        }
+        Exchange first = noted.peekFirst();
+        return first == null ? gap() : Math.max(0, first.known + gap() - moment);
+    }
+
+    private static void add(Deque<Exchange> exchanges, Exchange newest) {
+        exchanges.addLast(newest);
+        if (exchanges.size() > REMEMBERED) {
+            exchanges.removeFirst();
+        }
+    }
+
+    private void raise(long moment) {
+        base = based ? base + Math.max(0, moment - base) : moment;
+        based = true;
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.token;
+
+import io.mortise.lock.LockConfigurationException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * What the fencing tokens of one root count from. The token of a node is {@code czxid × 32 + base}: 32, so that a node has
+ * tokens for hand-overs inside a JVM before the next one's begin. The base is the µs of the creation of its own persistent
+ * node, by the ensemble's clock, plus what was raised since: tokens go on rising when an ensemble is built anew, whose
+ * zxids begin again. Immutable.
+ *
+ * <p>The base is read after being first in line. A node for which that was greater than when the node was created, because
+ * of its own wish or another's, gets its token written into it; for all others it can be told from the earlier bases.
+ *
+ * @param now what was raised up to now
+ * @param since the zxid of that raising
+ * @param version of the node, to be compared when raising further
+ * @param created the µs of the node's creation
+ * @param earlier what had been raised before, newest first
+ */
+public record TokenBase(long now, long since, int version, long created, List<Raised> earlier) {
+    /** How many tokens each zxid has. */
+    public static final int SCALE = 32;
+
+    /** The greatest token. */
+    public static final long HIGHEST = 1L << 53;
+
+    /** How much more than needed a floor raises, so that a row of floors from a store that counts µs raises once an hour. */
+    public static final long AHEAD = 1L << 32;
+
+    private static final int REMEMBERED = 32;
+
+    /** What was raised from a zxid on, in total. */
+    public record Raised(long total, long since) {}
+
+    /**
+     * Reads the base node.
+     *
+     * @throws LockConfigurationException if it is none
+     */
+    public static TokenBase of(byte[] data, Stat stat) {
+        List<Raised> earlier = new ArrayList<>();
+        long now = 0;
+        try {
+            for (String line : new String(data, StandardCharsets.US_ASCII).split("\n")) {
+                String[] parts = line.split("@", 2);
+                if (parts.length == 2) {
+                    earlier.add(new Raised(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
+                } else if (!line.isEmpty()) {
+                    now = Long.parseLong(line);
+                }
+            }
+        } catch (NumberFormatException foreign) {
+            throw new LockConfigurationException(
+                    "the node of the token base holds something else; choose another root");
+        }
+        return new TokenBase(now, stat.getMzxid(), stat.getVersion(), stat.getCtime() * 1000, List.copyOf(earlier));
+    }
+
+    /** The least token that a node which is first in line now may have. */
+    public long token(long czxid) {
+        return token(czxid, now);
+    }
+
+    /** The token of a node that does not tell it: it was first in line before the base was raised past it. */
+    public long tokenThen(long czxid) {
+        long then = now;
+        long from = since;
+        for (Raised raised : earlier) {
+            if (from < czxid) {
+                break;
+            }
+            then = raised.total;
+            from = raised.since;
+        }
+        return token(czxid, then);
+    }
+
+    /** Whether {@link #tokenThen} is {@link #token} for good. */
+    public boolean tells(long czxid) {
+        return since < czxid;
+    }
+
+    /** Whether every later node has a greater token than this one. */
+    public boolean isAbove(long czxid, long token) {
+        return token(czxid + 1, now) > token;
+    }
+
+    /** The data of a base under which the tokens of all later nodes are greater by this and more. */
+    public byte[] raisedAbove(long czxid, long token, long ahead) {
+        StringBuilder text = new StringBuilder();
+        text.append(now + token - token(czxid + 1, now) + 1 + ahead).append('\n');
+        text.append(now).append('@').append(since).append('\n');
+        earlier.stream().limit(REMEMBERED - 1L).forEach(raised -> text.append(raised.total)
+                .append('@')
+                .append(raised.since)
+                .append('\n'));
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Checks the last token of a grant.
+     *
+     * @throws LockConfigurationException if it is too great
+     */
+    public static void checkRange(long last) {
+        if (last < 0 || last > HIGHEST) {
+            throw new LockConfigurationException(
+                    "the fencing tokens of this ensemble are used up: they would pass 2^53;"
+                            + " begin a new root, with token floors if a protected side has seen these");
+        }
+    }
+
+    private long token(long czxid, long raised) {
+        try {
+            return Math.addExact(Math.multiplyExact(czxid, (long) SCALE), Math.addExact(created, raised));
+        } catch (ArithmeticException tooGreat) {
+            throw new LockConfigurationException(
+                    "the zxids of this ensemble are too great for fencing tokens of 53 bits: " + czxid);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class SessionClockTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** What is left out for clocks of different speeds. */
+    private static final long DRIFT = 40 * SECOND / 50;
+
+    private final SessionClock clock = new SessionClock(40 * SECOND);
+
+    @Test
+    void nothingIsCertainAtFirst() {
+        assertThat(clock.left(0)).isZero();
+        assertThat(clock.untilConfirmable(0)).isPositive();
+    }
+
+    @Test
+    void aSessionThatDidNotExistAtAMomentLivesATimeoutFromThen() {
+        clock.createdAfter(5 * SECOND);
+
+        assertThat(clock.left(6 * SECOND)).isEqualTo(39 * SECOND - DRIFT);
+        assertThat(clock.left(46 * SECOND)).isNegative();
+    }
+
+    @Test
+    void oneAnswerProvesNothing() {
+        clock.confirmed(SECOND, 2 * SECOND);
+
+        assertThat(clock.left(2 * SECOND)).isZero();
+    }
+
+    @Test
+    void whatTheLeaderHasHeardOfIsCertainOnceItWasStillThereForALaterRequest() {
+        clock.heard(SECOND, 2 * SECOND);
+        assertThat(clock.untilConfirmable(3 * SECOND)).isEqualTo(2 * SECOND);
+        clock.reached(5 * SECOND, 6 * SECOND);
+        assertThat(clock.left(6 * SECOND)).isZero();
+        assertThat(clock.untilConfirmable(6 * SECOND)).isZero();
+        clock.confirmed(6 * SECOND, 7 * SECOND);
+
+        assertThat(clock.left(7 * SECOND)).isEqualTo(34 * SECOND - DRIFT);
+    }
+
+    /** A leader that stood still, and has the session's end before it: it may agree to what had waited for it, first. */
+    @Test
+    void anAgreementThatWasAskedForBeforeTheLeaderAnsweredConfirmsNothing() {
+        clock.heard(SECOND, 2 * SECOND);
+        clock.reached(5 * SECOND, 9 * SECOND);
+        clock.confirmed(9 * SECOND - 1, 10 * SECOND);
+
+        assertThat(clock.left(10 * SECOND)).isZero();
+    }
+
+    @Test
+    void theLeaderReachedTooSoonAfterwardsMayNotHaveHeard() {
+        clock.heard(SECOND, 2 * SECOND);
+        clock.reached(5 * SECOND - 1, 6 * SECOND);
+        clock.confirmed(7 * SECOND, 8 * SECOND);
+
+        assertThat(clock.left(8 * SECOND)).isZero();
+    }
+
+    @Test
+    void agreementsAreAnswersByWayOfTheLeaderToo() {
+        for (int i = 0; i <= 10; i++) {
+            clock.confirmed(i * SECOND, i * SECOND + 1);
+        }
+        assertThat(clock.left(10 * SECOND)).isEqualTo(35 * SECOND - DRIFT);
+    }
+
+    @Test
+    void answersWithoutAnAgreementConfirmNothing() {
+        for (int i = 0; i < 100; i++) {
+            clock.heard(i * SECOND, i * SECOND + 1);
+            clock.reached(i * SECOND + 2, i * SECOND + 3);
+        }
+        assertThat(clock.left(100 * SECOND)).isZero();
+    }
+
+    @Test
+    void theNewestAnswerThatIsOldEnoughCounts() {
+        for (int i = 0; i < 100; i++) {
+            clock.heard(i * SECOND, i * SECOND + 1);
+        }
+        clock.reached(99 * SECOND + 2, 99 * SECOND + 3);
+        clock.confirmed(100 * SECOND, 100 * SECOND + 1);
+
+        assertThat(clock.left(100 * SECOND)).isEqualTo(36 * SECOND - DRIFT);
+    }
+
+    @Test
+    void manyQuickAnswersDoNotPushOutWhatCanBeConfirmed() {
+        for (long millis = 0; millis < 60_000; millis += 5) {
+            long at = TimeUnit.MILLISECONDS.toNanos(millis);
+            clock.confirmed(at, at + 1);
+        }
+        assertThat(clock.left(60 * SECOND)).isBetween(34 * SECOND, 37 * SECOND);
+    }
+
+    @Test
+    void requestsThatOverlapWithoutEndDoNotPushItOutEither() {
+        for (long millis = 0; millis < 60_000; millis += 5) {
+            long at = TimeUnit.MILLISECONDS.toNanos(millis);
+            clock.reached(at, at + 1);
+            clock.confirmed(at - SECOND / 2, at + 2);
+        }
+        assertThat(clock.left(60 * SECOND)).isBetween(33 * SECOND, 37 * SECOND);
+    }
+
+    @Test
+    void whatIsCertainNeverShrinks() {
+        clock.heard(10 * SECOND, 11 * SECOND);
+        clock.reached(18 * SECOND, 19 * SECOND);
+        clock.confirmed(20 * SECOND, 21 * SECOND);
+        assertThat(clock.left(21 * SECOND)).isPositive();
+        long left = clock.left(21 * SECOND);
+        clock.createdAfter(SECOND);
+
+        assertThat(clock.left(21 * SECOND)).isEqualTo(left);
+    }
+
+    @Test
+    void aShorterTimeoutCountsAtOnceAndALongerOneNever() {
+        clock.createdAfter(0);
+        clock.renegotiated(20 * SECOND);
+        assertThat(clock.left(0)).isEqualTo(20 * SECOND - DRIFT / 2);
+        clock.renegotiated(60 * SECOND);
+        assertThat(clock.left(0)).isEqualTo(20 * SECOND - DRIFT / 2);
+    }
+
+    @Test
+    void shortSessionsHaveShortGaps() {
+        assertThat(new SessionClock(2 * SECOND).gap()).isEqualTo(SECOND / 2);
+        assertThat(clock.gap()).isEqualTo(3 * SECOND);
+    }
+
+    @Test
+    void theDefaultLeaseFitsTheDefaultSession() {
+        assertThat(SessionClock.longestLease(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void momentsMayBeNegative() {
+        clock.heard(-9 * SECOND, -8 * SECOND);
+        clock.reached(-5 * SECOND, -4 * SECOND);
+        clock.confirmed(-4 * SECOND, -3 * SECOND);
+
+        assertThat(clock.left(0)).isEqualTo(31 * SECOND - DRIFT);
+    }
+}
