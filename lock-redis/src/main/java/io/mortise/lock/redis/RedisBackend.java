@@ -4,6 +4,22 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.redis.claims.ClaimContext;
+import io.mortise.lock.redis.claims.RedisClaim;
+import io.mortise.lock.redis.claims.RedisRenewal;
+import io.mortise.lock.redis.claims.StoreRunCache;
+import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.Connections;
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.SentinelMaster;
+import io.mortise.lock.redis.connections.ServerCheck;
+import io.mortise.lock.redis.connections.SingleServer;
+import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.listening.ReleaseListener;
+import io.mortise.lock.redis.listing.LockListing;
+import io.mortise.lock.redis.scripts.Replication;
+import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -27,27 +43,28 @@ import redis.clients.jedis.RedisSentinelClient;
  * interrupted, happens on a thread of this backend. A server that is down when a backend is made may come up later.
  */
 public final class RedisBackend implements LockBackend {
-    private final String prefix;
     private final Connections connections;
-    private final ScriptRunner scripts;
     private final Replication replication;
-    private final @Nullable Listener listener;
-    private final BatchRenewal renewal;
-    private final Directory directory;
-    private final ServerRuns runs;
-    private final String reachable;
+    private final @Nullable ReleaseListener listener;
+    private final ClaimContext context;
+    private final LockListing listing;
 
     RedisBackend(RedisBackendBuilder builder) {
         Topology topology = builder.topology();
-        prefix = builder.prefix();
         connections = new Connections(topology);
-        scripts = new ScriptRunner(connections);
         replication = builder.replication();
         listener = builder.listener();
-        reachable = topology.countsListeners() ? "known" : "unknown";
-        renewal = new BatchRenewal(scripts, replication, !topology.countsListeners());
-        runs = new ServerRuns(scripts);
-        directory = new Directory(prefix, connections, scripts, reachable);
+        ScriptRunner scripts = new ScriptRunner(connections);
+        String reachable = topology.countsListeners() ? "known" : "unknown";
+        context = new ClaimContext(
+                builder.prefix(),
+                scripts,
+                replication,
+                listener,
+                new RedisRenewal(scripts, replication, !topology.countsListeners()),
+                new StoreRunCache(scripts),
+                reachable);
+        listing = new LockListing(builder.prefix(), connections, scripts, reachable);
     }
 
     /** Looks at the servers; on failure everything is closed. */
@@ -81,7 +98,7 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisSentinelClient client) {
-        return new RedisBackendBuilder(new SentinelMaster(LateClient.given(client)));
+        return new RedisBackendBuilder(new SentinelMaster(LazyClient.given(client)));
     }
 
     /**
@@ -91,12 +108,12 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisClusterClient client) {
-        return new RedisBackendBuilder(new ClusterMasters(LateClient.given(client)));
+        return new RedisBackendBuilder(new ClusterMasters(LazyClient.given(client)));
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new RedisClaim(this, request, nudge);
+        return new RedisClaim(context, request, nudge);
     }
 
     /** All; without {@link Feature#PROMPT} and {@link Feature#FAIR} where the backend was given nothing to listen with. */
@@ -118,7 +135,10 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewal.renew(claims.stream().map(RedisClaim.class::cast).toList(), Deadline.in(atMost)).stream()
+        return context
+                .renewal()
+                .renew(claims.stream().map(RedisClaim.class::cast).toList(), Deadline.in(atMost))
+                .stream()
                 .map(RedisBackend::answer)
                 .toList();
     }
@@ -129,18 +149,18 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return directory.inspect(lock, Deadline.in(atMost));
+        return listing.inspect(lock, Deadline.in(atMost));
     }
 
     /** One pass over the keys of every server; the page is in the order of {@link String#compareTo}. */
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return directory.list(prefix, after, limit, Deadline.in(atMost));
+        return listing.list(prefix, after, limit, Deadline.in(atMost));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return directory.revoke(lock, reason, now, Deadline.in(atMost));
+        return listing.revoke(lock, reason, now, Deadline.in(atMost));
     }
 
     /** Leaves the application's client open. */
@@ -150,35 +170,5 @@ public final class RedisBackend implements LockBackend {
             listener.close();
         }
         connections.close();
-    }
-
-    String prefix() {
-        return prefix;
-    }
-
-    ScriptRunner scripts() {
-        return scripts;
-    }
-
-    Replication replication() {
-        return replication;
-    }
-
-    @Nullable
-    Listener listener() {
-        return listener;
-    }
-
-    BatchRenewal renewal() {
-        return renewal;
-    }
-
-    ServerRuns runs() {
-        return runs;
-    }
-
-    /** Whether PUBLISH tells if anybody listens, as the scripts take it. */
-    String reachable() {
-        return reachable;
     }
 }

@@ -4,6 +4,10 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.listening.ReleaseListener;
+import io.mortise.lock.redis.scripts.KeyText;
+import io.mortise.lock.redis.scripts.Replication;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -98,12 +102,13 @@ public final class RedisBackendBuilder {
 
     /** A new listener on a channel that nobody else has; null if there is nothing to listen with. */
     @Nullable
-    Listener listener() {
+    ReleaseListener listener() {
         if (listening == null) {
             return null;
         }
         byte[] random = new byte[8];
         new SecureRandom().nextBytes(random);
-        return new Listener(listening, prefix + "client:" + HexFormat.of().formatHex(random));
+        return new ReleaseListener(
+                listening, prefix + "client:" + HexFormat.of().formatHex(random));
     }
 }

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import io.mortise.lock.redis.scripts.Script;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

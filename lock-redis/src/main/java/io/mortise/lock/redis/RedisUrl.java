@@ -4,6 +4,11 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.SentinelMaster;
+import io.mortise.lock.redis.connections.SingleServer;
+import io.mortise.lock.redis.listening.ReleaseListener;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -127,7 +132,7 @@ final class RedisUrl {
         DefaultJedisClientConfig.Builder toSentinels = config(config.getSocketTimeoutMillis());
         url.option("sentinelUser").ifPresent(toSentinels::user);
         url.option("sentinelPassword").ifPresent(toSentinels::password);
-        LateClient<RedisSentinelClient> client = LateClient.made(() -> RedisSentinelClient.builder()
+        LazyClient<RedisSentinelClient> client = LazyClient.made(() -> RedisSentinelClient.builder()
                 .masterName(master.orElseThrow())
                 .sentinels(sentinels)
                 .clientConfig(config)
@@ -139,7 +144,7 @@ final class RedisUrl {
     }
 
     private RedisBackendBuilder cluster(Set<HostAndPort> nodes) {
-        LateClient<RedisClusterClient> client = LateClient.made(() -> RedisClusterClient.builder()
+        LazyClient<RedisClusterClient> client = LazyClient.made(() -> RedisClusterClient.builder()
                 .nodes(nodes)
                 .clientConfig(config)
                 .poolConfig(pool())
@@ -157,7 +162,7 @@ final class RedisUrl {
         DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
                 .resp2()
                 .timeoutMillis(timeout)
-                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
+                .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         return url.scheme().startsWith("rediss") ? common.sslOptions(SslOptions.defaults()) : common;
     }

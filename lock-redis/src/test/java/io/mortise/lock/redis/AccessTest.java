@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.util.Arrays;
 import java.util.List;

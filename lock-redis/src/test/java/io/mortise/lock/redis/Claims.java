@@ -5,6 +5,7 @@ package io.mortise.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;

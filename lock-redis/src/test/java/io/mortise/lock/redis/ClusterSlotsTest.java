@@ -17,6 +17,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.RedisCluster;

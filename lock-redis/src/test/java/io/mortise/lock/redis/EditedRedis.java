@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;

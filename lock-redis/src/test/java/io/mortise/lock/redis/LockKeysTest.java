@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.scripts.LockKeys;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +92,7 @@ class LockKeysTest {
     @ParameterizedTest
     @ValueSource(strings = {"a{b}", "{", "a b", "a*", "a\u00e9", "%41", "a\n"})
     void aPrefixThatWouldChangeTheSlotOrThePatternIsRefused(String prefix) {
-        RedisBackendBuilder builder = new RedisBackendBuilder(new ClusterMasters(LateClient.made(() -> {
+        RedisBackendBuilder builder = new RedisBackendBuilder(new ClusterMasters(LazyClient.made(() -> {
             throw new AssertionError("nothing is asked");
         })));
 

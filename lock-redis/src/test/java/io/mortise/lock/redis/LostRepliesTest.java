@@ -13,6 +13,7 @@ import static io.mortise.lock.redis.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.servers.Drop;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.RedisServer;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import io.mortise.lock.redis.scripts.KeyText;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.redis.listening.ReleaseListener;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
@@ -40,7 +41,7 @@ class SubscriptionTest {
         redis = RedisClient.create(server.host(), server.port());
         DefaultJedisClientConfig listening = DefaultJedisClientConfig.builder()
                 .resp2()
-                .blockingSocketTimeoutMillis(Listener.SILENCE_MILLIS)
+                .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .build();
         waiter = LockClient.builder(RedisBackend.builder(redis)
                         .listening(() -> new Connection(new HostAndPort(messages.host(), messages.port()), listening))
@@ -110,7 +111,7 @@ class SubscriptionTest {
         long before = messages.accepted();
         messages.dropNext(new Drop(Drop.What.REPLY, "PING", Drop.Then.SILENCE));
         await().atMost(Duration.ofSeconds(20)).until(() -> messages.dropped() == 1);
-        await().atMost(Duration.ofMillis(Listener.SILENCE_MILLIS).plusSeconds(10))
+        await().atMost(Duration.ofMillis(ReleaseListener.SILENCE_MILLIS).plusSeconds(10))
                 .until(() -> messages.accepted() > before && listens());
         assertThat(waiting.isDone()).isFalse();
         assertThat(held.release()).isTrue();

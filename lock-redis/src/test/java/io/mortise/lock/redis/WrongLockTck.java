@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;

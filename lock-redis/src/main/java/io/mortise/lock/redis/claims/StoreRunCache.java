@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.claims;
 
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.scripts.ScriptPipeline;
+import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.StoreRun;
 import java.time.Duration;
@@ -19,7 +23,7 @@ import redis.clients.jedis.Connection;
  * Which run of the server each connection leads to. A connection ends with the process at its other end, so what was learnt
  * of it once stays true; it is asked again now and then for the server's clock. Thread-safe.
  */
-final class ServerRuns {
+public final class StoreRunCache {
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
     private static final Pattern RUN = Pattern.compile("(?m)^run_id:(\\S+)");
     private static final Pattern UPTIME = Pattern.compile("(?m)^uptime_in_seconds:(-?\\d+)");
@@ -32,7 +36,7 @@ final class ServerRuns {
     private final ScriptRunner scripts;
     private final Map<Connection, Known> known = Collections.synchronizedMap(new WeakHashMap<>());
 
-    ServerRuns(ScriptRunner scripts) {
+    public StoreRunCache(ScriptRunner scripts) {
         this.scripts = scripts;
     }
 
@@ -41,29 +45,27 @@ final class ServerRuns {
      *
      * @throws BackendException if the server does not tell
      */
-    StoreRun of(Asked asked, int slot, Deadline deadline) {
+    public StoreRun of(Asked asked, int slot, Deadline deadline) {
         Known learnt = known.get(asked.connection());
         if (learnt != null && System.nanoTime() - learnt.at() < FRESH_NANOS) {
             return learnt.run();
         }
-        return ScriptRunner.calmly(
-                deadline,
-                () -> scripts.talk(slot, deadline, exchange -> {
-                    Known now = new Known(ask(exchange), System.nanoTime());
-                    known.put(exchange.connection(), now);
-                    if (now.run().startedBy() - asked.at() < 0) {
-                        // Another connection, but the process was there before the question: nobody else answered it.
-                        known.put(asked.connection(), now);
-                    }
-                    return now.run();
-                }));
+        return deadline.uninterruptibly(() -> scripts.talk(slot, deadline, exchange -> {
+            Known now = new Known(ask(exchange), System.nanoTime());
+            known.put(exchange.connection(), now);
+            if (now.run().startedBy() - asked.at() < 0) {
+                // Another connection, but the process was there before the question: nobody else answered it.
+                known.put(asked.connection(), now);
+            }
+            return now.run();
+        }));
     }
 
-    private static StoreRun ask(Exchange exchange) {
+    private static StoreRun ask(ScriptPipeline exchange) {
         long asked = System.nanoTime();
         List<Object> told = exchange.infoAndTime();
         long heard = System.nanoTime();
-        String info = Replies.text(told.get(0));
+        String info = RedisReply.text(told.get(0));
         Matcher id = RUN.matcher(info);
         Matcher uptime = UPTIME.matcher(info);
         if (!id.find() || !uptime.find()) {
@@ -72,7 +74,7 @@ final class ServerRuns {
         // Whole seconds, both of its ends cut off; less than none if the clock was set back.
         long ran = TimeUnit.SECONDS.toNanos(Math.max(0, Long.parseLong(uptime.group(1)) - 1));
         List<?> time = (List<?>) told.get(1);
-        long micros = TimeUnit.SECONDS.toMicros(Replies.number(time.get(0))) + Replies.number(time.get(1));
+        long micros = TimeUnit.SECONDS.toMicros(RedisReply.number(time.get(0))) + RedisReply.number(time.get(1));
         long between = asked + (heard - asked) / 2;
         return new StoreRun(id.group(1), heard - ran, micros - TimeUnit.NANOSECONDS.toMicros(between));
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.LockException;
 import io.mortise.lock.spi.BackendException;
@@ -15,7 +15,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** What went wrong, in words that say what to do. The outcome of a call that failed is never known. */
-final class Failures {
+public final class RedisFailures {
     private static final String MISSING_PERMISSION =
             "the user lacks a permission; docs/backends/redis.md lists what is needed";
 
@@ -43,10 +43,10 @@ final class Failures {
             Map.entry("MISCONF", "the server cannot save its data, and so does not write"),
             Map.entry("WRONGTYPE", "the key of the lock holds something that is no lock; look at it, then delete it"));
 
-    private Failures() {}
+    private RedisFailures() {}
 
     /** The failure of a call as the engine knows it. */
-    static RuntimeException unanswered(@Nullable Throwable failure) {
+    public static RuntimeException unanswered(@Nullable Throwable failure) {
         if (failure instanceof LockException || failure instanceof BackendException) {
             return (RuntimeException) failure;
         }
@@ -63,7 +63,7 @@ final class Failures {
     }
 
     /** An error that the server answered. */
-    static BackendException refused(JedisDataException refused) {
+    public static BackendException refused(JedisDataException refused) {
         String message = String.valueOf(refused.getMessage());
         return ADVICE.entrySet().stream()
                 .filter(advice -> message.startsWith(advice.getKey()))

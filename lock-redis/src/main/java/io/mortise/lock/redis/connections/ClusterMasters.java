@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,14 +18,14 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /** Each slot has a master of its own. Remembers which, until a server says otherwise or cannot be reached. */
-final class ClusterMasters implements Topology {
+public final class ClusterMasters implements Topology {
     private static final int MASTER_OF_A_RANGE = 2;
 
-    private final LateClient<RedisClusterClient> client;
+    private final LazyClient<RedisClusterClient> client;
     private final Map<Integer, String> masters = new ConcurrentHashMap<>();
     private volatile boolean outdated;
 
-    ClusterMasters(LateClient<RedisClusterClient> client) {
+    public ClusterMasters(LazyClient<RedisClusterClient> client) {
         this.client = client;
     }
 
@@ -66,7 +66,7 @@ final class ClusterMasters implements Topology {
             connection.sendCommand(Command.CLUSTER, "SLOTS");
             for (Object range : (List<?>) connection.getOne()) {
                 List<?> master = (List<?>) ((List<?>) range).get(MASTER_OF_A_RANGE);
-                masters.add(pool(cluster, Replies.text(master.get(0)) + ":" + Replies.text(master.get(1))));
+                masters.add(pool(cluster, RedisReply.text(master.get(0)) + ":" + RedisReply.text(master.get(1))));
             }
         }
         return List.copyOf(masters);

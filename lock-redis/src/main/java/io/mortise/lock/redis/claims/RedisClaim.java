@@ -1,10 +1,18 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.claims;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.listening.ReleaseListener;
+import io.mortise.lock.redis.scripts.KeyText;
+import io.mortise.lock.redis.scripts.LockKeys;
+import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.redis.scripts.ScriptPipeline;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -16,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** A claim on the keys of one lock. */
-final class RedisClaim implements Claim {
+public final class RedisClaim implements Claim {
     /** How long a try waits for being able to hear calls, before it polls. */
     private static final Duration LISTENING_AT_MOST = Duration.ofMillis(200);
 
@@ -25,7 +33,7 @@ final class RedisClaim implements Claim {
 
     final ClaimRequest request;
     final LockKeys keys;
-    private final RedisBackend backend;
+    private final ClaimContext context;
     private final Runnable nudge;
 
     private String place = NO_PLACE;
@@ -33,15 +41,15 @@ final class RedisClaim implements Claim {
     private long fence;
     private long heldUntil;
     private boolean doubt;
-    private ServerRuns.@Nullable Asked question;
+    private StoreRunCache.@Nullable Asked question;
     private @Nullable Duration retryAfter;
     private @Nullable Loss loss;
 
-    RedisClaim(RedisBackend backend, ClaimRequest request, Runnable nudge) {
-        this.backend = backend;
+    public RedisClaim(ClaimContext context, ClaimRequest request, Runnable nudge) {
+        this.context = context;
         this.request = request;
         this.nudge = nudge;
-        this.keys = LockKeys.of(backend.prefix(), request.lock());
+        this.keys = LockKeys.of(context.prefix(), request.lock());
     }
 
     @Override
@@ -50,7 +58,7 @@ final class RedisClaim implements Claim {
             throw new InterruptedException();
         }
         Deadline deadline = Deadline.in(atMost);
-        Listener listener = request.waits() ? backend.listener() : null;
+        ReleaseListener listener = request.waits() ? context.listener() : null;
         if (listener == null) {
             return ask(NO_PLACE, deadline);
         }
@@ -65,7 +73,7 @@ final class RedisClaim implements Claim {
                 takePlace(listener);
                 return ask(place, deadline);
             }
-            retryAfter = Pauses.poll(retryAfter);
+            retryAfter = RetryDelay.poll(retryAfter);
         }
         return granted;
     }
@@ -82,8 +90,8 @@ final class RedisClaim implements Claim {
                 request.tokenFloor(),
                 request.tokenCount(),
                 inPlace,
-                backend.reachable());
-        List<?> answer = (List<?>) backend.scripts().talk(keys.slot(), deadline, exchange -> tell(exchange, call));
+                context.reachable());
+        List<?> answer = (List<?>) context.scripts().talk(keys.slot(), deadline, exchange -> tell(exchange, call));
         if (isGrant(answer)) {
             fence = Long.parseLong(text(answer.get(1)));
             heldUntil = asked + request.lease().toNanos();
@@ -91,13 +99,13 @@ final class RedisClaim implements Claim {
             place = NO_PLACE;
             return true;
         }
-        retryAfter = Pauses.of((Long) answer.get(1));
+        retryAfter = RetryDelay.of((Long) answer.get(1));
         return false;
     }
 
     /** From sending to the answer a grant may be there that nobody knows of. Where the script was refused there is none. */
-    private List<?> tell(Exchange exchange, ScriptCall call) {
-        question = new ServerRuns.Asked(exchange.connection(), System.nanoTime());
+    private List<?> tell(ScriptPipeline exchange, ScriptCall call) {
+        question = new StoreRunCache.Asked(exchange.connection(), System.nanoTime());
         boolean earlier = doubt;
         doubt = true;
         List<?> answer;
@@ -115,9 +123,9 @@ final class RedisClaim implements Claim {
     }
 
     /** A grant that the replicas do not have is given back. */
-    private void confirm(Exchange exchange) {
+    private void confirm(ScriptPipeline exchange) {
         try {
-            backend.replication().confirm(exchange);
+            context.replication().confirm(exchange);
         } catch (BackendException | JedisDataException unconfirmed) {
             exchange.run(release(0));
             throw unconfirmed;
@@ -127,7 +135,7 @@ final class RedisClaim implements Claim {
     @Override
     public boolean renew(Duration atMost) {
         Object answer =
-                backend.renewal().renew(List.of(this), Deadline.in(atMost)).get(0);
+                context.renewal().renew(List.of(this), Deadline.in(atMost)).get(0);
         if (answer instanceof RuntimeException unanswered) {
             throw unanswered;
         }
@@ -147,7 +155,7 @@ final class RedisClaim implements Claim {
     public boolean release(Duration atMost) {
         // Also where Redis does not answer: whoever calls has given up, and nobody asks again for ever.
         leaveLine();
-        return explain(text(backend.scripts().run(release(doubt ? MARK_MILLIS : 0), Deadline.in(atMost))));
+        return explain(text(context.scripts().run(release(doubt ? MARK_MILLIS : 0), Deadline.in(atMost))));
     }
 
     private ScriptCall release(long markMillis) {
@@ -157,7 +165,7 @@ final class RedisClaim implements Claim {
                 request.owner(),
                 place,
                 markMillis,
-                backend.reachable());
+                context.reachable());
     }
 
     @Override
@@ -166,12 +174,12 @@ final class RedisClaim implements Claim {
             throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
         ScriptCall call = Script.RAISE.call(keys.slot(), List.of(keys.lock(), keys.token()), request.owner(), token);
-        return (Long) backend.scripts().run(call, Deadline.in(atMost)) == 1;
+        return (Long) context.scripts().run(call, Deadline.in(atMost)) == 1;
     }
 
     @Override
     public Optional<StoreRun> storeRun(Duration atMost) {
-        return Optional.ofNullable(question).map(one -> backend.runs().of(one, keys.slot(), Deadline.in(atMost)));
+        return Optional.ofNullable(question).map(one -> context.runs().of(one, keys.slot(), Deadline.in(atMost)));
     }
 
     @Override
@@ -212,7 +220,7 @@ final class RedisClaim implements Claim {
         return false;
     }
 
-    private void takePlace(Listener listener) {
+    private void takePlace(ReleaseListener listener) {
         if (number == 0) {
             number = listener.register(nudge);
             place = request.owner() + " " + listener.channel() + " " + number;
@@ -220,7 +228,7 @@ final class RedisClaim implements Claim {
     }
 
     private void leaveLine() {
-        Listener listener = backend.listener();
+        ReleaseListener listener = context.listener();
         if (number != 0 && listener != null) {
             listener.unregister(number);
         }
@@ -231,6 +239,6 @@ final class RedisClaim implements Claim {
     }
 
     private static String text(Object reply) {
-        return Replies.text(reply);
+        return RedisReply.text(reply);
     }
 }

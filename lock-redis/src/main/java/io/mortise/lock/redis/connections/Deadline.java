@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,22 +14,22 @@ import java.util.concurrent.TimeUnit;
  * @param end in the time of {@link System#nanoTime()}
  * @param atMost how long the call may take in all
  */
-record Deadline(long end, Duration atMost) {
-    static Deadline in(Duration atMost) {
+public record Deadline(long end, Duration atMost) {
+    public static Deadline in(Duration atMost) {
         return new Deadline(System.nanoTime() + atMost.toNanos(), atMost);
     }
 
     /** A deadline for a part of the call: the time that is left, divided. */
-    Deadline part(int parts) {
+    public Deadline part(int parts) {
         return in(Duration.ofNanos(Math.max(1, leftNanos() / parts)));
     }
 
     /** This deadline, or an earlier one that leaves so much time from now. */
-    Deadline noLaterThan(Duration limit) {
+    public Deadline noLaterThan(Duration limit) {
         return in(Duration.ofNanos(Math.max(1, Math.min(limit.toNanos(), leftNanos()))));
     }
 
-    long leftNanos() {
+    public long leftNanos() {
         return end - System.nanoTime();
     }
 
@@ -37,7 +38,7 @@ record Deadline(long end, Duration atMost) {
      *
      * @throws BackendException if nothing is left
      */
-    int leftMillis() {
+    public int leftMillis() {
         long left = leftNanos();
         if (left <= 0) {
             throw over();
@@ -47,5 +48,26 @@ record Deadline(long end, Duration atMost) {
 
     BackendException over() {
         return new BackendException("Redis did not answer within " + atMost.toMillis() + " ms", null);
+    }
+
+    /** Makes a call; leaves an interrupt for later. */
+    public <T> T uninterruptibly(Callable<T> call) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return call.call();
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                    leftMillis();
+                }
+            }
+        } catch (Exception failure) {
+            throw RedisFailures.unanswered(failure);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

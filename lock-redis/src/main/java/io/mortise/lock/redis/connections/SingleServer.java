@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.util.List;
 import redis.clients.jedis.Connection;
@@ -14,7 +14,7 @@ import redis.clients.jedis.util.Pool;
  * @param client its connections
  * @param own whether the client was made for this
  */
-record SingleServer(RedisClient client, boolean own) implements Topology {
+public record SingleServer(RedisClient client, boolean own) implements Topology {
     @Override
     public Pool<Connection> known(int slot) {
         return client.getPool();

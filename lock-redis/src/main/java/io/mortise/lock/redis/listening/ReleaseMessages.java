@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.listening;
 
 import redis.clients.jedis.JedisPubSub;
 
 /** Reads the messages of one connection. Nothing in here throws: jedis would go on using a connection that is spoilt. */
-final class Subscription extends JedisPubSub {
+final class ReleaseMessages extends JedisPubSub {
     /** How long the first in line has time to come, as CONFIRM of common.lua says; the newest in line looks a little after the second. */
     private static final long NEXT_MILLIS = 600;
 
     private static final long LAST_MILLIS = 700;
 
-    private final Listener listener;
+    private final ReleaseListener listener;
 
-    Subscription(Listener listener) {
+    ReleaseMessages(ReleaseListener listener) {
         this.listener = listener;
     }
 

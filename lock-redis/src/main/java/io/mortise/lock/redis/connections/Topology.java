@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /** Where the locks live: one server, the master of a Sentinel set, or the masters of a Cluster. Thread-safe. */
-interface Topology extends AutoCloseable {
+public interface Topology extends AutoCloseable {
     /** The connections of the server that has a slot, if that is known without asking; else null. */
     @Nullable
     Pool<Connection> known(int slot);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** The scripts that run inside Redis; each file says what it takes and answers. */
-enum Script {
+public enum Script {
     ACQUIRE("common", "acquire"),
     RENEW("common", "renew"),
     RELEASE("common", "release"),
@@ -35,17 +35,17 @@ enum Script {
     }
 
     /** What Redis runs. */
-    String text() {
+    public String text() {
         return text;
     }
 
     /** What Redis knows a script by once it has run it. */
-    String digest() {
+    public String digest() {
         return digest;
     }
 
     /** A run of this script. */
-    ScriptCall call(int slot, List<String> keys, Object... arguments) {
+    public ScriptCall call(int slot, List<String> keys, Object... arguments) {
         return new ScriptCall(this, slot, keys, List.of(arguments));
     }
 

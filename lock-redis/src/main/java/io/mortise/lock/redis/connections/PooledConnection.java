@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.net.SocketTimeoutException;
 import java.util.concurrent.Executor;
@@ -17,9 +17,10 @@ import redis.clients.jedis.util.Pool;
  * @param connection used by one thread
  * @param discarding where broken ones are given back: the pool connects anew in exchange
  */
-record Borrowed(Pool<Connection> pool, Connection connection, Executor discarding) implements AutoCloseable {
+public record PooledConnection(Pool<Connection> pool, Connection connection, Executor discarding)
+        implements AutoCloseable {
     /** The connection failed. If the server has closed it, the others that lie in the pool are no better. */
-    void failed(JedisConnectionException failure) {
+    public void failed(JedisConnectionException failure) {
         connection.setBroken();
         if (!(failure.getCause() instanceof SocketTimeoutException)) {
             pool.clear();

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.listening;
 
+import io.mortise.lock.redis.connections.Deadline;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -23,14 +24,14 @@ import redis.clients.jedis.Connection;
  * nobody waits and the connection ends. When it is lost, everybody who waits looks again and polls until there is another.
  * Thread-safe.
  */
-final class Listener implements AutoCloseable {
+public final class ReleaseListener implements AutoCloseable {
     /** How long a connection may be silent: a bit more than between two pings. */
-    static final int SILENCE_MILLIS = 10_000;
+    public static final int SILENCE_MILLIS = 10_000;
 
     private static final long PING_MILLIS = 4_000;
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 1_000_000_000;
-    private static final Logger LOG = System.getLogger(Listener.class.getName());
+    private static final Logger LOG = System.getLogger(ReleaseListener.class.getName());
 
     private final Supplier<Connection> connecting;
     private final String channel;
@@ -42,34 +43,34 @@ final class Listener implements AutoCloseable {
     private boolean closed;
     private volatile boolean live;
 
-    Listener(Supplier<Connection> connecting, String channel) {
+    public ReleaseListener(Supplier<Connection> connecting, String channel) {
         this.connecting = connecting;
         this.channel = channel;
     }
 
     /** Where this client is called. */
-    String channel() {
+    public String channel() {
         return channel;
     }
 
     /** Whether calls would be heard now. */
-    boolean isLive() {
+    public boolean isLive() {
         return live;
     }
 
     /** Has a claim nudged when it is called. Answers its number on the channel. */
-    long register(Runnable nudge) {
+    public long register(Runnable nudge) {
         long number = numbers.incrementAndGet();
         waiting.put(number, nudge);
         return number;
     }
 
-    void unregister(long number) {
+    public void unregister(long number) {
         waiting.remove(number);
     }
 
     /** Begins to listen if need be, and waits until calls are heard. False if that did not come about in time. */
-    boolean awaitLive(Deadline deadline) throws InterruptedException {
+    public boolean awaitLive(Deadline deadline) throws InterruptedException {
         synchronized (this) {
             if (thread == null && !closed) {
                 thread = new Thread(null, this::run, "lock-redis-listener", 0, false);
@@ -88,7 +89,7 @@ final class Listener implements AutoCloseable {
         while (goesOn()) {
             try (Connection opened = connecting.get()) {
                 if (use(opened)) {
-                    new Subscription(this).proceed(opened, channel);
+                    new ReleaseMessages(this).proceed(opened, channel);
                 }
             } catch (RuntimeException failure) {
                 LOG.log(Level.DEBUG, "the connection that hears of released locks has ended", failure);
@@ -116,14 +117,14 @@ final class Listener implements AutoCloseable {
     }
 
     /** The server has confirmed that this client listens. Whoever was called before could not hear it. */
-    synchronized void begun(Subscription subscription) {
+    synchronized void begun(ReleaseMessages subscription) {
         live = true;
         notifyAll();
         waiting.values().forEach(Runnable::run);
         keepAlive(subscription);
     }
 
-    private void keepAlive(Subscription subscription) {
+    private void keepAlive(ReleaseMessages subscription) {
         after(PING_MILLIS).execute(() -> {
             if (live && subscription.isSubscribed()) {
                 try {
@@ -142,7 +143,7 @@ final class Listener implements AutoCloseable {
     }
 
     /** A free lock is kept for somebody else; if that one does not come, a claim of this client is next. */
-    void next(long number, long millis) {
+    public void next(long number, long millis) {
         after(millis).execute(() -> nudge(number));
     }
 

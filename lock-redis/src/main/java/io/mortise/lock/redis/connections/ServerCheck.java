@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.BackendException;
@@ -17,7 +17,7 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.util.Pool;
 
 /** Looks whether the servers are fit to keep locks, when a backend is made. A server that does not answer is let pass. */
-final class ServerCheck {
+public final class ServerCheck {
     private static final Logger LOG = System.getLogger(ServerCheck.class.getName());
     private static final Duration AT_MOST = Duration.ofSeconds(1);
     private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:([1-9]\\d*)");
@@ -25,15 +25,15 @@ final class ServerCheck {
 
     private final Connections connections;
 
-    ServerCheck(Connections connections) {
+    public ServerCheck(Connections connections) {
         this.connections = connections;
     }
 
     /** Reports what may lose locks; refuses credentials that the server refuses. */
-    void run() {
+    public void run() {
         Deadline deadline = Deadline.in(AT_MOST);
         try {
-            ScriptRunner.calmly(deadline, () -> {
+            deadline.uninterruptibly(() -> {
                 for (Pool<Connection> server :
                         connections.ask(() -> connections.topology().all(), deadline)) {
                     check(server, deadline);
@@ -41,7 +41,7 @@ final class ServerCheck {
                 return true;
             });
         } catch (BackendException unanswered) {
-            Failures.mistake(unanswered).ifPresent(mistake -> {
+            RedisFailures.mistake(unanswered).ifPresent(mistake -> {
                 throw new LockConfigurationException(mistake, unanswered);
             });
             LOG.log(Level.DEBUG, "Redis could not be asked for its settings", unanswered);
@@ -49,11 +49,11 @@ final class ServerCheck {
     }
 
     private void check(Pool<Connection> server, Deadline deadline) throws InterruptedException {
-        try (Borrowed borrowed = connections.borrowFrom(server, deadline)) {
+        try (PooledConnection borrowed = connections.borrowFrom(server, deadline)) {
             Connection connection = borrowed.connection();
             connection.setSoTimeout(deadline.leftMillis());
             connection.sendCommand(Command.INFO, "memory");
-            warn(Replies.text(connection.getOne()), connection.getHostAndPort());
+            warn(RedisReply.text(connection.getOne()), connection.getHostAndPort());
         } catch (JedisAccessControlException refused) {
             if (String.valueOf(refused.getMessage()).contains("'info'")) {
                 LOG.log(Level.DEBUG, "this user of Redis may not know its settings", refused);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.spi.BackendException;
 import java.util.function.Supplier;
@@ -13,25 +13,25 @@ import redis.clients.jedis.UnifiedJedis;
  *
  * @param <C> its kind
  */
-final class LateClient<C extends UnifiedJedis> implements AutoCloseable {
+public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
     private final Supplier<C> maker;
     private final boolean own;
     private volatile @Nullable C client;
     private volatile boolean closed;
 
-    private LateClient(Supplier<C> maker, boolean own) {
+    private LazyClient(Supplier<C> maker, boolean own) {
         this.maker = maker;
         this.own = own;
     }
 
     /** Makes the client when it is needed, and closes it. */
-    static <C extends UnifiedJedis> LateClient<C> made(Supplier<C> maker) {
-        return new LateClient<>(maker, true);
+    public static <C extends UnifiedJedis> LazyClient<C> made(Supplier<C> maker) {
+        return new LazyClient<>(maker, true);
     }
 
     /** The application's, which stays open. */
-    static <C extends UnifiedJedis> LateClient<C> given(C client) {
-        LateClient<C> late = new LateClient<>(() -> client, false);
+    public static <C extends UnifiedJedis> LazyClient<C> given(C client) {
+        LazyClient<C> late = new LazyClient<>(() -> client, false);
         late.client = client;
         return late;
     }
@@ -43,7 +43,7 @@ final class LateClient<C extends UnifiedJedis> implements AutoCloseable {
     }
 
     /** The client; asks servers if it is not there yet. */
-    C get() {
+    public C get() {
         C known = client;
         return known == null ? make() : known;
     }

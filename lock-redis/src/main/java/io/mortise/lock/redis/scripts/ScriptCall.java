@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,7 +15,7 @@ import redis.clients.jedis.Protocol;
  * @param keys its keys
  * @param arguments its arguments; their texts are sent
  */
-record ScriptCall(Script script, int slot, List<String> keys, List<?> arguments) {
+public record ScriptCall(Script script, int slot, List<String> keys, List<?> arguments) {
     /** The arguments of EVALSHA, or of EVAL if the server does not know the script. */
     byte[][] parameters(boolean known) {
         byte[][] parameters = new byte[2 + keys.size() + arguments.size()][];
@@ -32,7 +32,7 @@ record ScriptCall(Script script, int slot, List<String> keys, List<?> arguments)
     }
 
     /** About how many bytes it sends. */
-    int size() {
+    public int size() {
         int size = 100;
         for (String key : keys) {
             size += key.length() + 10;

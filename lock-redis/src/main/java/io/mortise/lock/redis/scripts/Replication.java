@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
@@ -12,15 +12,15 @@ import java.time.Duration;
  * @param replicas their number; 0 if the master's word is enough
  * @param timeout for how long they are waited for
  */
-record Replication(int replicas, Duration timeout) {
-    static final Replication NONE = new Replication(0, Duration.ofMillis(1));
+public record Replication(int replicas, Duration timeout) {
+    public static final Replication NONE = new Replication(0, Duration.ofMillis(1));
 
     /**
      * Waits until enough replicas have all that was written over this connection.
      *
      * @throws BackendException if there are not enough in time
      */
-    void confirm(Exchange exchange) {
+    public void confirm(ScriptPipeline exchange) {
         if (replicas == 0) {
             return;
         }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
+import io.mortise.lock.redis.connections.Deadline;
 import io.mortise.lock.spi.BackendException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  * What goes over one connection in one call: scripts, one after the other without waiting in between, and then a wait for
  * replicas. A server that does not know a script yet gets its text. Used by one thread.
  */
-final class Exchange {
+public final class ScriptPipeline {
     /** What a connection surely takes without waiting for a server that does not read: writing knows no time limit. */
     private static final int WINDOW_BYTES = 16_000;
 
@@ -24,19 +25,19 @@ final class Exchange {
     private final boolean asking;
 
     /** {@code asking}: whether the server, one of a Cluster, has to be told that what comes is meant for it. */
-    Exchange(Connection connection, Deadline deadline, boolean asking) {
+    ScriptPipeline(Connection connection, Deadline deadline, boolean asking) {
         this.connection = connection;
         this.deadline = deadline;
         this.asking = asking;
     }
 
     /** The answer of one script. */
-    Object run(ScriptCall call) {
+    public Object run(ScriptCall call) {
         return answer(runAll(List.of(call)).get(0));
     }
 
     /** The answers of some scripts in their order; what the server refused is there as an exception. */
-    List<Object> runAll(List<ScriptCall> calls) {
+    public List<Object> runAll(List<ScriptCall> calls) {
         List<Object> answers = new ArrayList<>(calls.size());
         int from = 0;
         while (from < calls.size()) {
@@ -52,14 +53,14 @@ final class Exchange {
     }
 
     /** How many replicas have what was written over this connection; waits until {@code enough} have. */
-    long replicas(int enough, long atMostMillis) {
+    public long replicas(int enough, long atMostMillis) {
         long patience = Math.min(atMostMillis, Math.max(1, deadline.leftMillis() - 20L));
         connection.sendCommand(Command.WAIT, String.valueOf(enough), String.valueOf(patience));
         return (Long) answer(read());
     }
 
     /** What the server says of itself, and its clock. */
-    List<Object> infoAndTime() {
+    public List<Object> infoAndTime() {
         connection.sendCommand(Command.INFO, "server");
         connection.sendCommand(Command.TIME);
         Object info = read();
@@ -68,7 +69,7 @@ final class Exchange {
     }
 
     /** What this goes over. */
-    Connection connection() {
+    public Connection connection() {
         return connection;
     }
 

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.nio.charset.StandardCharsets;
 
 /** Reading what a script has answered. */
-final class Replies {
-    private Replies() {}
+public final class RedisReply {
+    private RedisReply() {}
 
-    static String text(Object reply) {
+    public static String text(Object reply) {
         return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(reply);
     }
 
-    static long number(Object reply) {
+    public static long number(Object reply) {
         return reply instanceof Long number ? number : Long.parseLong(text(reply));
     }
 }

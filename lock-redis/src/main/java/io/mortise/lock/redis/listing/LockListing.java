@@ -1,9 +1,20 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.listing;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.redis.connections.Connections;
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.PooledConnection;
+import io.mortise.lock.redis.connections.RedisFailures;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.scripts.KeyText;
+import io.mortise.lock.redis.scripts.LockKeys;
+import io.mortise.lock.redis.scripts.Replication;
+import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -17,24 +28,24 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.util.Pool;
 
 /** Looking at the locks, and taking them from their holders. Thread-safe. */
-final class Directory {
+public final class LockListing {
     private final String prefix;
     private final Connections connections;
     private final ScriptRunner scripts;
     private final String reachable;
 
-    Directory(String prefix, Connections connections, ScriptRunner scripts, String reachable) {
+    public LockListing(String prefix, Connections connections, ScriptRunner scripts, String reachable) {
         this.prefix = prefix;
         this.connections = connections;
         this.scripts = scripts;
         this.reachable = reachable;
     }
 
-    Optional<LockHolder> inspect(String lock, Deadline deadline) {
+    public Optional<LockHolder> inspect(String lock, Deadline deadline) {
         return holder(lock, scripts.run(inspection(LockKeys.of(prefix, lock)), deadline));
     }
 
-    List<LockHolder> list(String beginning, String after, int limit, Deadline deadline) {
+    public List<LockHolder> list(String beginning, String after, int limit, Deadline deadline) {
         List<LockHolder> page = new ArrayList<>();
         String last = after;
         while (true) {
@@ -48,14 +59,14 @@ final class Directory {
         }
     }
 
-    boolean revoke(String lock, String reason, boolean now, Deadline deadline) {
+    public boolean revoke(String lock, String reason, boolean now, Deadline deadline) {
         LockKeys keys = LockKeys.of(prefix, lock);
         while (true) {
             List<?> found = (List<?>) scripts.run(inspection(keys), deadline);
             if (found == null) {
                 return false;
             }
-            String owner = Replies.text(found.get(0));
+            String owner = RedisReply.text(found.get(0));
             ScriptCall call = Script.REVOKE.call(
                     keys.slot(),
                     List.of(keys.lock(), keys.queue(), keys.ended(owner)),
@@ -63,7 +74,7 @@ final class Directory {
                     KeyText.encode(reason),
                     now ? "now" : "later",
                     reachable);
-            if (Replies.number(scripts.run(call, deadline)) == 1) {
+            if (RedisReply.number(scripts.run(call, deadline)) == 1) {
                 return true;
             }
         }
@@ -77,7 +88,7 @@ final class Directory {
         List<LockHolder> holders = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             if (told.get(i) instanceof RuntimeException unanswered) {
-                throw Failures.unanswered(unanswered);
+                throw RedisFailures.unanswered(unanswered);
             }
             holder(names.get(i), told.get(i)).ifPresent(holders::add);
         }
@@ -86,12 +97,12 @@ final class Directory {
 
     /** The first names after another, by the keys of all servers. */
     private List<String> names(String beginning, String after, int limit, Deadline deadline) {
-        return ScriptRunner.calmly(deadline, () -> {
+        return deadline.uninterruptibly(() -> {
             TreeSet<String> first = new TreeSet<>();
             for (Pool<Connection> server :
                     connections.ask(() -> connections.topology().all(), deadline)) {
-                try (Borrowed borrowed = connections.borrowFrom(server, deadline)) {
-                    Scan.keys(borrowed.connection(), LockKeys.pattern(prefix, beginning), deadline, key -> {
+                try (PooledConnection borrowed = connections.borrowFrom(server, deadline)) {
+                    KeyScan.keys(borrowed.connection(), LockKeys.pattern(prefix, beginning), deadline, key -> {
                         String name = LockKeys.name(prefix, key);
                         if (name.compareTo(after) > 0 || (after.isEmpty() && name.isEmpty())) {
                             first.add(name);
@@ -114,19 +125,19 @@ final class Directory {
         if (!(reply instanceof List<?> parts)) {
             return Optional.empty();
         }
-        String reason = Replies.text(parts.get(4));
-        long left = Replies.number(parts.get(5));
+        String reason = RedisReply.text(parts.get(4));
+        long left = RedisReply.number(parts.get(5));
         if (left < 0) {
             throw new BackendException(
                     "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
         }
         return Optional.of(new LockHolder(
                 lock,
-                KeyText.decode(Replies.text(parts.get(3))),
-                Replies.number(parts.get(1)),
-                Duration.of(Replies.number(parts.get(2)), ChronoUnit.MICROS),
+                KeyText.decode(RedisReply.text(parts.get(3))),
+                RedisReply.number(parts.get(1)),
+                Duration.of(RedisReply.number(parts.get(2)), ChronoUnit.MICROS),
                 Duration.ofMillis(left),
-                OptionalInt.of((int) Replies.number(parts.get(6))),
+                OptionalInt.of((int) RedisReply.number(parts.get(6))),
                 reason.isEmpty() ? Optional.empty() : Optional.of(KeyText.decode(reason))));
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
 import io.mortise.lock.spi.support.EscapedText;
 
@@ -9,13 +9,13 @@ import io.mortise.lock.spi.support.EscapedText;
  * Any text in letters that mean nothing to Redis, its patterns, its slots and our scripts, with a lone {@code %} for the empty
  * text.
  */
-final class KeyText {
+public final class KeyText {
     private static final EscapedText CODE = new EscapedText("/.:_-@#=+,;~");
     private static final String EMPTY = "%";
 
     private KeyText() {}
 
-    static String encode(String text) {
+    public static String encode(String text) {
         return text.isEmpty() ? EMPTY : encodePrefix(text);
     }
 
@@ -24,12 +24,12 @@ final class KeyText {
         return CODE.encode(text);
     }
 
-    static String decode(String code) {
+    public static String decode(String code) {
         return code.equals(EMPTY) ? "" : CODE.decode(code);
     }
 
     /** Whether a text consists of signs that stand for themselves. */
-    static boolean isPlain(String text) {
+    public static boolean isPlain(String text) {
         return CODE.isPlain(text);
     }
 }

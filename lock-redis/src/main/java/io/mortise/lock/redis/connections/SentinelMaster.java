@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import redis.clients.jedis.util.Pool;
  *
  * @param client follows the master
  */
-record SentinelMaster(LateClient<RedisSentinelClient> client) implements Topology {
+public record SentinelMaster(LazyClient<RedisSentinelClient> client) implements Topology {
     @Override
     public @Nullable Pool<Connection> known(int slot) {
         RedisSentinelClient known = client.known();

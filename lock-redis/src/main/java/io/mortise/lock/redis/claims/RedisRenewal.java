@@ -1,8 +1,15 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.claims;
 
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.RedisFailures;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.scripts.Replication;
+import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.BackendException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Renews many claims with a few scripts: one for a hundred claims, in a Cluster one for each slot. Thread-safe. */
-final class BatchRenewal {
+public final class RedisRenewal {
     private static final int MOST_IN_ONE_SCRIPT = 100;
 
     private final ScriptRunner scripts;
@@ -19,14 +26,14 @@ final class BatchRenewal {
     private final boolean slotsMatter;
 
     /** {@code slotsMatter}: whether the keys of one script must be in one slot. */
-    BatchRenewal(ScriptRunner scripts, Replication replication, boolean slotsMatter) {
+    public RedisRenewal(ScriptRunner scripts, Replication replication, boolean slotsMatter) {
         this.scripts = scripts;
         this.replication = replication;
         this.slotsMatter = slotsMatter;
     }
 
     /** For each claim whether it holds, or the exception that tells why that is not known. */
-    List<Object> renew(List<RedisClaim> claims, Deadline deadline) {
+    public List<Object> renew(List<RedisClaim> claims, Deadline deadline) {
         long asked = System.nanoTime();
         List<List<Integer>> groups = groups(claims);
         List<ScriptCall> calls = new ArrayList<>(groups.size());
@@ -45,13 +52,13 @@ final class BatchRenewal {
         for (int i = 0; i < group.size(); i++) {
             int claim = group.get(i);
             if (told instanceof List<?> each) {
-                String answer = Replies.text(each.get(i));
+                String answer = RedisReply.text(each.get(i));
                 answers[claim] = answer.equals("foreign")
                         ? new BackendException(
                                 "the key of the lock holds something that is no lock; look at it, then delete it", null)
                         : claims.get(claim).renewed(answer, asked);
             } else {
-                answers[claim] = Failures.unanswered((Throwable) told);
+                answers[claim] = RedisFailures.unanswered((Throwable) told);
             }
         }
     }

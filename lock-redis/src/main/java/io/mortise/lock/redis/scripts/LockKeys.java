@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -11,35 +11,35 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  *
  * @param lock the holder's key
  */
-record LockKeys(String lock) {
-    static LockKeys of(String prefix, String name) {
+public record LockKeys(String lock) {
+    public static LockKeys of(String prefix, String name) {
         return new LockKeys(prefix + "{" + KeyText.encode(name) + "}");
     }
 
     /** A pattern that matches the holders' keys of all names with a beginning, and no other key of ours. */
-    static String pattern(String prefix, String beginning) {
+    public static String pattern(String prefix, String beginning) {
         return prefix + "{" + KeyText.encodePrefix(beginning) + "*}";
     }
 
     /** The name whose holder's key this is. */
-    static String name(String prefix, String key) {
+    public static String name(String prefix, String key) {
         return KeyText.decode(key.substring(prefix.length() + 1, key.length() - 1));
     }
 
-    String token() {
+    public String token() {
         return lock + ":token";
     }
 
-    String queue() {
+    public String queue() {
         return lock + ":queue";
     }
 
     /** Where it stands that a claim has ended, and why. */
-    String ended(String owner) {
+    public String ended(String owner) {
         return lock + ":ended:" + owner;
     }
 
-    int slot() {
+    public int slot() {
         return JedisClusterCRC16.getSlot(lock);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
@@ -22,14 +22,14 @@ import redis.clients.jedis.util.Pool;
  * Gives connections to calls, in their time. One that is there is taken by the caller itself; connecting, which has time limits of
  * its own and cannot be interrupted, is done by threads that a caller may leave. Daemons, ended when idle. Thread-safe.
  */
-final class Connections implements AutoCloseable {
+public final class Connections implements AutoCloseable {
     private static final int MOST_THREADS = 2;
     private static final long IDLE_SECONDS = 5;
 
     private final Topology topology;
     private final ThreadPoolExecutor connectors;
 
-    Connections(Topology topology) {
+    public Connections(Topology topology) {
         this.topology = topology;
         connectors = new ThreadPoolExecutor(
                 MOST_THREADS,
@@ -47,12 +47,12 @@ final class Connections implements AutoCloseable {
         return thread;
     }
 
-    Topology topology() {
+    public Topology topology() {
         return topology;
     }
 
     /** A connection to the server that has a slot. */
-    Borrowed borrow(int slot, Deadline deadline) throws InterruptedException {
+    public PooledConnection borrow(int slot, Deadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
         return known != null && connectsNobody(known)
                 ? borrow(known, deadline)
@@ -60,24 +60,24 @@ final class Connections implements AutoCloseable {
     }
 
     /** A connection to the server that another one named. */
-    Borrowed borrowElsewhere(int slot, JedisRedirectionException redirection, Deadline deadline)
+    public PooledConnection borrowElsewhere(int slot, JedisRedirectionException redirection, Deadline deadline)
             throws InterruptedException {
         return connect(() -> topology.redirected(slot, redirection), deadline);
     }
 
     /** The server that has a slot. */
-    Pool<Connection> server(int slot, Deadline deadline) throws InterruptedException {
+    public Pool<Connection> server(int slot, Deadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
         return known != null ? known : ask(() -> topology.find(slot), deadline);
     }
 
     /** A connection of one server. */
-    Borrowed borrowFrom(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+    public PooledConnection borrowFrom(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
         return connectsNobody(pool) ? borrow(pool, deadline) : connect(() -> pool, deadline);
     }
 
     /** Does what may ask servers on a thread that can be left. */
-    <T> T ask(Supplier<T> question, Deadline deadline) throws InterruptedException {
+    public <T> T ask(Supplier<T> question, Deadline deadline) throws InterruptedException {
         CompletableFuture<T> answer = start(question);
         return await(answer, deadline);
     }
@@ -89,12 +89,12 @@ final class Connections implements AutoCloseable {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection
-    private Borrowed connect(Supplier<Pool<Connection>> pools, Deadline deadline) throws InterruptedException {
-        CompletableFuture<Borrowed> borrowed = start(() -> borrowCalmly(pools.get(), deadline));
+    private PooledConnection connect(Supplier<Pool<Connection>> pools, Deadline deadline) throws InterruptedException {
+        CompletableFuture<PooledConnection> borrowed = start(() -> borrowUninterrupted(pools.get(), deadline));
         try {
             return await(borrowed, deadline);
         } catch (InterruptedException | RuntimeException left) {
-            borrowed.thenAccept(Borrowed::close);
+            borrowed.thenAccept(PooledConnection::close);
             throw left;
         }
     }
@@ -121,11 +121,11 @@ final class Connections implements AutoCloseable {
         } catch (TimeoutException late) {
             throw deadline.over();
         } catch (ExecutionException failed) {
-            throw Failures.unanswered(failed.getCause());
+            throw RedisFailures.unanswered(failed.getCause());
         }
     }
 
-    private Borrowed borrowCalmly(Pool<Connection> pool, Deadline deadline) {
+    private PooledConnection borrowUninterrupted(Pool<Connection> pool, Deadline deadline) {
         try {
             return borrow(pool, deadline);
         } catch (InterruptedException closing) {
@@ -133,9 +133,10 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private Borrowed borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+    private PooledConnection borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
         try {
-            return new Borrowed(pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())), this::discard);
+            return new PooledConnection(
+                    pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())), this::discard);
         } catch (NoSuchElementException exhausted) {
             throw new BackendException(
                     "all connections to Redis were in use for "
@@ -144,7 +145,7 @@ final class Connections implements AutoCloseable {
         } catch (InterruptedException | RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
-            throw Failures.unanswered(failure);
+            throw RedisFailures.unanswered(failure);
         }
     }
 

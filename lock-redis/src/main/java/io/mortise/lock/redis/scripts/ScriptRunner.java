@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.scripts;
 
+import io.mortise.lock.redis.connections.Connections;
+import io.mortise.lock.redis.connections.Deadline;
+import io.mortise.lock.redis.connections.PooledConnection;
+import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.spi.BackendException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,7 +14,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisAskDataException;
@@ -20,10 +23,10 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /** Runs scripts where their keys live, by the calling thread, in its time. Thread-safe. */
-final class ScriptRunner {
+public final class ScriptRunner {
     private final Connections connections;
 
-    ScriptRunner(Connections connections) {
+    public ScriptRunner(Connections connections) {
         this.connections = connections;
     }
 
@@ -32,8 +35,8 @@ final class ScriptRunner {
      *
      * @throws BackendException if the answer is not known
      */
-    Object run(ScriptCall call, Deadline deadline) {
-        return calmly(deadline, () -> talk(call.slot(), deadline, exchange -> exchange.run(call)));
+    public Object run(ScriptCall call, Deadline deadline) {
+        return deadline.uninterruptibly(() -> talk(call.slot(), deadline, exchange -> exchange.run(call)));
     }
 
     /**
@@ -41,26 +44,26 @@ final class ScriptRunner {
      *
      * @throws BackendException if the answer is not known
      */
-    <T> T talk(int slot, Deadline deadline, Function<Exchange, T> talk) throws InterruptedException {
+    public <T> T talk(int slot, Deadline deadline, Function<ScriptPipeline, T> talk) throws InterruptedException {
         try {
             return talk(connections.borrow(slot, deadline), deadline, false, talk);
         } catch (JedisRedirectionException redirection) {
             return follow(slot, redirection, deadline, talk);
         } catch (JedisConnectionException failure) {
             connections.topology().failed(slot);
-            throw Failures.unanswered(failure);
+            throw RedisFailures.unanswered(failure);
         } catch (JedisException failure) {
-            throw Failures.unanswered(failure);
+            throw RedisFailures.unanswered(failure);
         }
     }
 
-    private <T> T follow(int slot, JedisRedirectionException to, Deadline deadline, Function<Exchange, T> talk)
+    private <T> T follow(int slot, JedisRedirectionException to, Deadline deadline, Function<ScriptPipeline, T> talk)
             throws InterruptedException {
         try {
-            Borrowed other = connections.borrowElsewhere(slot, to, deadline);
+            PooledConnection other = connections.borrowElsewhere(slot, to, deadline);
             return talk(other, deadline, to instanceof JedisAskDataException, talk);
         } catch (JedisException failure) {
-            throw Failures.unanswered(failure);
+            throw RedisFailures.unanswered(failure);
         }
     }
 
@@ -69,13 +72,13 @@ final class ScriptRunner {
      *
      * @return for each script its answer, or the exception that tells why there is none
      */
-    List<Object> runAll(List<ScriptCall> calls, Deadline deadline, Replication replication) {
+    public List<Object> runAll(List<ScriptCall> calls, Deadline deadline, Replication replication) {
         Object[] answers = new Object[calls.size()];
         Map<Pool<Connection>, List<Integer>> servers = new LinkedHashMap<>();
         for (int i = 0; i < answers.length; i++) {
             int slot = calls.get(i).slot();
             try {
-                Pool<Connection> server = calmly(deadline, () -> connections.server(slot, deadline.part(2)));
+                Pool<Connection> server = deadline.uninterruptibly(() -> connections.server(slot, deadline.part(2)));
                 servers.computeIfAbsent(server, unused -> new ArrayList<>()).add(i);
             } catch (RuntimeException unknown) {
                 answers[i] = unknown;
@@ -100,13 +103,11 @@ final class ScriptRunner {
     private Object runElsewhere(
             ScriptCall call, JedisRedirectionException redirection, Deadline deadline, Replication replication) {
         try {
-            return calmly(
-                    deadline,
-                    () -> follow(call.slot(), redirection, deadline, exchange -> {
-                        Object answer = exchange.run(call);
-                        replication.confirm(exchange);
-                        return answer;
-                    }));
+            return deadline.uninterruptibly(() -> follow(call.slot(), redirection, deadline, exchange -> {
+                Object answer = exchange.run(call);
+                replication.confirm(exchange);
+                return answer;
+            }));
         } catch (RuntimeException failure) {
             return failure;
         }
@@ -115,8 +116,7 @@ final class ScriptRunner {
     private List<Object> runAtOneServer(
             Pool<Connection> server, List<ScriptCall> calls, Deadline deadline, Replication replication) {
         try {
-            return calmly(
-                    deadline,
+            return deadline.uninterruptibly(
                     () -> talk(connections.borrowFrom(server, deadline), deadline, false, exchange -> {
                         List<Object> answers = exchange.runAll(calls);
                         replication.confirm(exchange);
@@ -128,33 +128,13 @@ final class ScriptRunner {
         }
     }
 
-    private static <T> T talk(Borrowed borrowed, Deadline deadline, boolean asking, Function<Exchange, T> talk) {
+    private static <T> T talk(
+            PooledConnection borrowed, Deadline deadline, boolean asking, Function<ScriptPipeline, T> talk) {
         try (borrowed) {
-            return talk.apply(new Exchange(borrowed.connection(), deadline, asking));
+            return talk.apply(new ScriptPipeline(borrowed.connection(), deadline, asking));
         } catch (JedisConnectionException failure) {
             borrowed.failed(failure);
             throw failure;
-        }
-    }
-
-    /** Leaves an interrupt for later. */
-    static <T> T calmly(Deadline deadline, Callable<T> call) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return call.call();
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                    deadline.leftMillis();
-                }
-            }
-        } catch (Exception failure) {
-            throw Failures.unanswered(failure);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }
