@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.spi.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class DaemonExecutorTest {
+    private final DaemonExecutor executor = new DaemonExecutor("daemon-executor-test", 2);
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        executor.close();
+    }
+
+    @Test
+    void noMoreTasksRunAtOnceThanAllowed() throws InterruptedException {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch ended = new CountDownLatch(50);
+        for (int i = 0; i < 50; i++) {
+            executor.execute(() -> {
+                most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                Thread.yield();
+                running.decrementAndGet();
+                ended.countDown();
+            });
+        }
+
+        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(most.get()).isBetween(1, 2);
+    }
+
+    @Test
+    void tasksThatWaitRunInTheirOrder() throws InterruptedException {
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-test", 1);
+        one.execute(this::awaitGate);
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            one.execute(() -> order.add(number));
+        }
+        gate.countDown();
+        one.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+
+        assertThat(order).containsExactly(0, 1, 2, 3, 4);
+        one.close();
+    }
+
+    @Test
+    void aTaskThatThrowsLeavesTheOthersTheirThread() throws Exception {
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-test", 1);
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+        one.execute(() -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> uncaught.complete(failure));
+            throw new StackOverflowError("on purpose");
+        });
+
+        assertThat(uncaught.get(20, TimeUnit.SECONDS)).isInstanceOf(StackOverflowError.class);
+        assertThat(one.supply(() -> "next").get(20, TimeUnit.SECONDS)).isEqualTo("next");
+        one.close();
+    }
+
+    @Test
+    void whatATaskThrowsIsKept() {
+        assertThat(executor.supply(() -> {
+                    throw new IllegalStateException("on purpose");
+                }))
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withMessageContaining("on purpose");
+    }
+
+    @Test
+    void aClosedExecutorRefusesTasksAndDropsThoseThatWait() {
+        AtomicInteger ran = new AtomicInteger();
+        executor.execute(this::awaitGate);
+        executor.execute(this::awaitGate);
+        executor.execute(ran::incrementAndGet);
+        executor.close(Duration.ofMillis(10));
+
+        assertThatThrownBy(() -> executor.execute(ran::incrementAndGet)).isInstanceOf(RejectedExecutionException.class);
+        gate.countDown();
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("daemon-executor-test")));
+        assertThat(ran).hasValue(0);
+    }
+
+    @Test
+    void closeWaitsForTasks() {
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 20; i++) {
+            executor.execute(ran::incrementAndGet);
+        }
+        executor.close(Duration.ofSeconds(20));
+
+        assertThat(ran).hasValue(20);
+    }
+
+    private void awaitGate() {
+        boolean interrupted = false;
+        while (gate.getCount() > 0) {
+            try {
+                gate.await();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
