@@ -4,6 +4,11 @@
 package io.mortise.lock.memcached;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.item.ItemKey;
+import io.mortise.lock.memcached.item.Keys;
+import io.mortise.lock.memcached.item.MemcachedClaim;
+import io.mortise.lock.memcached.item.PipelinedRenewal;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -30,12 +35,12 @@ public final class MemcachedBackend implements LockBackend {
 
     private static final Set<Feature> FEATURES = Set.of(Feature.REVOCABLE);
 
-    private final Connection connection;
-    private final Directory directory;
+    private final DriverClient client;
+    private final Keys keys;
 
-    MemcachedBackend(Connection connection, Keys keys) {
-        this.connection = connection;
-        this.directory = new Directory(connection.servers(), keys);
+    MemcachedBackend(DriverClient client, Keys keys) {
+        this.client = client;
+        this.keys = keys;
     }
 
     /**
@@ -64,7 +69,7 @@ public final class MemcachedBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new MemcachedClaim(request, directory);
+        return new MemcachedClaim(request, new ItemKey(client, keys, request.lock()));
     }
 
     /** {@link Feature#REVOCABLE} only: memcached cannot list its items. {@link #inspect} works. */
@@ -87,23 +92,23 @@ public final class MemcachedBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return BatchRenewal.renew(claims, atMost);
+        return PipelinedRenewal.renew(claims, atMost);
     }
 
     /** Times are by the server's clock, give or take two seconds. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return directory.inspect(lock, atMost);
+        return new ItemKey(client, keys, lock).inspect(atMost);
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return directory.revoke(lock, reason, now, atMost);
+        return new ItemKey(client, keys, lock).revoke(reason, now, atMost);
     }
 
     /** Leaves the application's own client open. */
     @Override
     public void close() {
-        connection.close();
+        client.close();
     }
 }

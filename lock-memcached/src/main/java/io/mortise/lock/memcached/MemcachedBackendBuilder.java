@@ -3,6 +3,8 @@
 
 package io.mortise.lock.memcached;
 
+import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.item.Keys;
 import java.util.Objects;
 import net.spy.memcached.MemcachedClient;
 
@@ -34,6 +36,6 @@ public final class MemcachedBackendBuilder {
      * @throws io.mortise.lock.LockConfigurationException if the client does not speak the binary protocol
      */
     public MemcachedBackend build() {
-        return new MemcachedBackend(Connection.borrowed(client), keys);
+        return new MemcachedBackend(DriverClient.borrowed(client), keys);
     }
 }

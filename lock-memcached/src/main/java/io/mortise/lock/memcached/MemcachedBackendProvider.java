@@ -4,6 +4,8 @@
 package io.mortise.lock.memcached;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
@@ -46,6 +48,6 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
                         new PlainCallbackHandler(
                                 url.user().get(), url.password().orElse("")));
         return new MemcachedBackend(
-                Connection.open(hosts.stream().map(HostAndPort::resolved).toList(), credentials), keys);
+                DriverClient.open(hosts.stream().map(HostAndPort::resolved).toList(), credentials), keys);
     }
 }

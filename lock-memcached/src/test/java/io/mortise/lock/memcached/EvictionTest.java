@@ -3,8 +3,8 @@
 
 package io.mortise.lock.memcached;
 
-import static io.mortise.lock.memcached.Claims.isStored;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.isStored;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -3,8 +3,7 @@
 
 package io.mortise.lock.memcached;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
+import io.mortise.lock.memcached.item.Claims;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
@@ -79,11 +78,8 @@ class MemcachedTckTest extends LockBackendTck implements Faults {
 
     @Override
     public void writeWithoutEnd(String lock) {
-        String holding = new String(
-                Holding.of(Claims.request(lock, "half-written", Duration.ofSeconds(1)), 0)
-                        .encoded(),
-                US_ASCII);
-        server.command("set " + Claims.key(lock) + " 0 0 " + holding.length() + "\n" + holding);
+        String value = Claims.value(Claims.request(lock, "half-written", Duration.ofSeconds(1)));
+        server.command("set " + Claims.key(lock) + " 0 0 " + value.length() + "\n" + value);
     }
 
     @Override

@@ -3,9 +3,9 @@
 
 package io.mortise.lock.memcached;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,8 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.memcached.item.Keys;
+import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;

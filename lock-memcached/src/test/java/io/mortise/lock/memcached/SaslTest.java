@@ -3,13 +3,14 @@
 
 package io.mortise.lock.memcached;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.MemcachedServer;

@@ -3,6 +3,8 @@
 
 package io.mortise.lock.memcached;
 
+import io.mortise.lock.memcached.item.Claims;
+import io.mortise.lock.memcached.item.LockItem;
 import io.mortise.lock.memcached.log.DriverLogger;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -47,7 +49,7 @@ final class WrongLocks {
         }
 
         int expiration(Duration lease) {
-            return Holding.expiration(lease);
+            return LockItem.expiration(lease);
         }
 
         String value(ClaimRequest request) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.key;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.key;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.Lease;
@@ -135,7 +135,7 @@ class LeaseTimesTest {
     }
 
     private static long promised(Duration lease) {
-        return lease.minus(Holding.CLOCK_LATE).toNanos();
+        return lease.minus(LockItem.CLOCK_LATE).toNanos();
     }
 
     private static long millis(long nanos) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.CALL;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.isStored;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.CALL;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.isStored;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.EscapedText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,29 +25,33 @@ import org.jspecify.annotations.Nullable;
  * @param label who holds it
  * @param revoked the reason of the revocation, if there was one
  */
-record Holding(String owner, Duration lease, long since, long renewed, String label, Optional<String> revoked) {
+public record LockItem(String owner, Duration lease, long since, long renewed, String label, Optional<String> revoked) {
     /** By how much memcached, on a busy machine, may look at its clock later than once a second. */
-    static final Duration CLOCK_LATE = Duration.ofMillis(100);
+    public static final Duration CLOCK_LATE = Duration.ofMillis(100);
 
     private static final String FORMAT = "mortise1";
     private static final String REVOKED = "\nrevoked ";
     private static final int WORDS = 6;
+
+    /** Turns any string into visible ASCII without blanks. */
+    private static final EscapedText VISIBLE = new EscapedText("!\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~");
+
     private static final int CLOCK_BEHIND_SECONDS = 2;
 
     /** A new one. */
-    static Holding of(ClaimRequest request, long clock) {
-        return new Holding(request.owner(), request.lease(), clock, clock, request.label(), Optional.empty());
+    static LockItem of(ClaimRequest request, long clock) {
+        return new LockItem(request.owner(), request.lease(), clock, clock, request.label(), Optional.empty());
     }
 
-    Holding renewed(ClaimRequest request, long clock) {
-        return new Holding(owner, request.lease(), since, clock, label, Optional.empty());
+    LockItem renewed(ClaimRequest request, long clock) {
+        return new LockItem(owner, request.lease(), since, clock, label, Optional.empty());
     }
 
     /**
      * The item's time for a lease, in whole seconds. memcached looks at its clock about once a second, rounds it down, and
      * sometimes skips a second: what it stores may live two seconds less than it was told.
      */
-    static int expiration(Duration lease) {
+    public static int expiration(Duration lease) {
         long seconds = lease.plusNanos(999_999_999).toSeconds();
         return Math.toIntExact(seconds + CLOCK_BEHIND_SECONDS);
     }
@@ -63,13 +68,22 @@ record Holding(String owner, Duration lease, long since, long renewed, String la
                 String.valueOf(lease.toMillis()),
                 String.valueOf(since),
                 String.valueOf(renewed),
-                VisibleText.encode(label));
+                VISIBLE.encode(label));
         return line.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** What is added to an item to revoke it. */
     static byte[] revocation(String reason) {
-        return (REVOKED + VisibleText.encode(reason)).getBytes(StandardCharsets.US_ASCII);
+        return (REVOKED + VISIBLE.encode(reason)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Any text as a value of its own. */
+    static byte[] visible(String text) {
+        return VISIBLE.encode(text).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static String fromVisible(byte[] value) {
+        return VISIBLE.decode(new String(value, StandardCharsets.US_ASCII));
     }
 
     /**
@@ -77,22 +91,22 @@ record Holding(String owner, Duration lease, long since, long renewed, String la
      *
      * @throws BackendException if it is nothing that this version has written: it is neither ours nor free then
      */
-    static Holding parse(String key, byte[] value) {
+    static LockItem parse(String key, byte[] value) {
         String text = new String(value, StandardCharsets.US_ASCII);
         int end = text.indexOf('\n');
         String[] words = (end < 0 ? text : text.substring(0, end)).split(" ", -1);
         int revocation = text.lastIndexOf(REVOKED);
         try {
             if (words.length == WORDS && words[0].equals(FORMAT)) {
-                return new Holding(
+                return new LockItem(
                         words[1],
                         Duration.ofMillis(Long.parseLong(words[2])),
                         Long.parseLong(words[3]),
                         Long.parseLong(words[4]),
-                        VisibleText.decode(words[5]),
+                        VISIBLE.decode(words[5]),
                         revocation < 0
                                 ? Optional.empty()
-                                : Optional.of(VisibleText.decode(text.substring(revocation + REVOKED.length()))));
+                                : Optional.of(VISIBLE.decode(text.substring(revocation + REVOKED.length()))));
             }
         } catch (IllegalArgumentException notOurs) {
             throw foreign(key, notOurs);
@@ -105,7 +119,7 @@ record Holding(String owner, Duration lease, long since, long renewed, String la
     }
 
     /** For people. */
-    LockHolder told(String lock, long clock) {
+    LockHolder holder(String lock, long clock) {
         Duration left = lease.minusSeconds(Math.max(0, clock - renewed));
         return new LockHolder(
                 lock,
@@ -120,6 +134,6 @@ record Holding(String owner, Duration lease, long since, long renewed, String la
     /** Without the owner, which is a secret. */
     @Override
     public String toString() {
-        return "Holding[label=" + label + ", lease=" + lease + "]";
+        return "LockItem[label=" + label + ", lease=" + lease + "]";
     }
 }

@@ -1,67 +1,68 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.connection;
 
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection to a server that has answered on it: what is known of it, and when it was last heard. Thread-safe.
+ * One TCP connection on which a server has answered, with the time of its last answer and the server's clock. Thread-safe.
  *
- * <p>A server that stands still and wakes up again may obey commands before it looks at its clock: what they store is then old
- * already, and may end at once. So nothing is stored unless the server was heard just before, and not while it is waking up.
+ * <p>A server that was frozen and wakes up may execute commands before it looks at its clock: what they store is then old
+ * already, and may expire at once. So nothing is stored unless the server has answered just before, and not while it may be
+ * waking up.
  */
-final class Contact {
+public final class LiveConnection {
     /** For how long an answer shows that the server is awake. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** An answer that took longer may come from a server that has just woken up. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** How long a server may need from its first answer to its clock; a fraction of a millisecond was measured. */
+    /** How long a server may need from its first answer until it looks at its clock; less than a millisecond was measured. */
     private static final long WAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
     private final String server;
     private final SocketChannel channel;
     private final long clockSeconds;
     private final long clockReadAt = System.nanoTime();
-    private volatile long heardAt;
+    private volatile long answeredAt;
     private volatile long wokeAt = clockReadAt - WAKING_NANOS;
 
-    /** Made when the server has told its time, for which it was asked at that moment. */
-    Contact(String server, SocketChannel channel, long clockSeconds, long askedAt) {
+    /** Made when the server has told its time, for which it was asked at {@code askedAt}. */
+    LiveConnection(String server, SocketChannel channel, long clockSeconds, long askedAt) {
         this.server = server;
         this.channel = channel;
         this.clockSeconds = clockSeconds;
-        heard(askedAt);
+        answered(askedAt);
     }
 
     String server() {
         return server;
     }
 
-    boolean isOver(SocketChannel now) {
+    boolean isReplacedBy(SocketChannel now) {
         return now != channel;
     }
 
-    /** An answer has arrived to what was asked at that moment. */
-    void heard(long askedAt) {
+    /** The server has answered what it was asked at that moment. */
+    void answered(long askedAt) {
         long now = System.nanoTime();
         if (now - askedAt > SLOW_NANOS) {
             wokeAt = now;
         }
-        heardAt = now;
+        answeredAt = now;
     }
 
     /** Whether the server was awake a moment ago. */
-    boolean isFresh() {
-        return System.nanoTime() - heardAt < FRESH_NANOS;
+    public boolean isFresh() {
+        return System.nanoTime() - answeredAt < FRESH_NANOS;
     }
 
-    /** Waits while the server may be waking up. */
-    void awaitAwake(Call call) {
+    /** Waits while the server may be waking up, but no longer than the call lasts. */
+    public void awaitAwake(Call call) {
         long waking = WAKING_NANOS - (System.nanoTime() - wokeAt);
         while (waking > 0 && call.leftNanos() > 0) {
             call.pause(waking);
@@ -69,8 +70,8 @@ final class Contact {
         }
     }
 
-    /** About what the server's clock shows now, in seconds; for people to read. */
-    long clock() {
+    /** Roughly what the server's clock shows now, in seconds since 1970. Only for people to read. */
+    public long clock() {
         return clockSeconds + Duration.ofNanos(System.nanoTime() - clockReadAt).toSeconds();
     }
 }

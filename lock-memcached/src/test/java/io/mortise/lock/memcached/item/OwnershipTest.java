@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.isStored;
-import static io.mortise.lock.memcached.Claims.key;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.isStored;
+import static io.mortise.lock.memcached.item.Claims.key;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LossCause;
+import io.mortise.lock.memcached.connection.Call;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.MemcachedServer;
@@ -61,9 +62,9 @@ class OwnershipTest {
         backend = open(server.url());
         MemcachedClaim victim = claim(backend, "lock", LEASE);
         assertThat(victim.tryAcquire(AMPLE)).isTrue();
-        Stored stale;
+        VersionedItem stale;
         try (Call call = Call.calm(AMPLE)) {
-            stale = victim.slot.read(call).orElseThrow();
+            stale = victim.key.read(call).orElseThrow();
         }
         server.restart();
         try (LockBackend other = open(server.url())) {
@@ -75,9 +76,9 @@ class OwnershipTest {
             // A first command finds the old connection broken.
             await().ignoreExceptions().until(() -> !victim.release(AMPLE));
             try (Call call = Call.calm(Duration.ofSeconds(1))) {
-                assertThatThrownBy(() -> victim.slot.isDone(victim.slot.delete(stale), call))
+                assertThatThrownBy(() -> victim.key.isDone(victim.key.delete(stale), call))
                         .isInstanceOf(BackendException.class);
-                assertThatThrownBy(() -> victim.slot.isDone(victim.slot.extend(stale, victim.request, call), call))
+                assertThatThrownBy(() -> victim.key.isDone(victim.key.extend(stale, victim.request, call), call))
                         .isInstanceOf(BackendException.class);
             }
             assertThat(server.command("gets " + key("lock")).get(0)).isEqualTo(found);
@@ -90,12 +91,12 @@ class OwnershipTest {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
         try (Call call = Call.calm(AMPLE)) {
-            Stored before = holder.slot.read(call).orElseThrow();
+            VersionedItem before = holder.key.read(call).orElseThrow();
             assertThat(holder.renew(AMPLE)).isTrue();
 
-            assertThat(holder.slot.isDone(holder.slot.extend(before, holder.request, call), call))
+            assertThat(holder.key.isDone(holder.key.extend(before, holder.request, call), call))
                     .isFalse();
-            assertThat(holder.slot.isDone(holder.slot.delete(before), call)).isFalse();
+            assertThat(holder.key.isDone(holder.key.delete(before), call)).isFalse();
         }
         assertThat(holder.renew(AMPLE)).isTrue();
         assertThat(holder.release(AMPLE)).isTrue();

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.memcached.connection.Call;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import java.time.Duration;
@@ -12,23 +13,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim on one item. The commands to one server go over one connection, in order: a release is obeyed after the tries that
- * were sent before it.
+ * A claim on one item. The commands to one server go over one connection, in order: a release is executed after the tries
+ * that were sent before it.
  */
-final class MemcachedClaim implements Claim {
+public final class MemcachedClaim implements Claim {
     final ClaimRequest request;
-    final Slot slot;
-    private final Directory directory;
+    final ItemKey key;
 
     /** Whether an item of this claim may be in the store, or on its way there. */
     private boolean mayHold;
 
     private @Nullable Loss loss;
 
-    MemcachedClaim(ClaimRequest request, Directory directory) {
+    /** A claim on the item with that key. */
+    public MemcachedClaim(ClaimRequest request, ItemKey key) {
         this.request = request;
-        this.slot = directory.slot(request.lock());
-        this.directory = directory;
+        this.key = key;
     }
 
     @Override
@@ -40,11 +40,11 @@ final class MemcachedClaim implements Claim {
         }
     }
 
-    /** One command if the server was heard a moment ago, as by somebody who polls; else it is looked at first. */
+    /** One command if the server has answered a moment ago, as it does to somebody who polls; else the item is read first. */
     private boolean tryAcquire(Call call) {
-        boolean look = mayHold || !slot.server().contact(call).isFresh();
+        boolean read = mayHold || !key.server().awaitLive(call).isFresh();
         while (true) {
-            Optional<Stored> found = look ? slot.read(call) : Optional.empty();
+            Optional<VersionedItem> found = read ? key.read(call) : Optional.empty();
             if (found.isEmpty()) {
                 if (add(call)) {
                     return true;
@@ -52,19 +52,19 @@ final class MemcachedClaim implements Claim {
                 if (!mayHold) {
                     return false;
                 }
-            } else if (!isMine(found.get()) || found.get().holding().revoked().isPresent()) {
+            } else if (!isMine(found.get()) || found.get().item().revoked().isPresent()) {
                 return false;
-            } else if (slot.isDone(slot.extend(found.get(), request, call), call)) {
+            } else if (key.isDone(key.extend(found.get(), request, call), call)) {
                 return true;
             }
-            look = true;
+            read = true;
         }
     }
 
     private boolean add(Call call) {
         boolean mightHold = mayHold;
         mayHold = true;
-        boolean added = slot.add(request, call);
+        boolean added = key.add(request, call);
         // An item that refuses the first try that was ever sent is another's.
         mayHold = added || mightHold;
         return added;
@@ -73,53 +73,43 @@ final class MemcachedClaim implements Claim {
     @Override
     public boolean renew(Duration atMost) {
         try (Call call = Call.calm(atMost)) {
-            return renew(call);
-        }
-    }
-
-    boolean renew(Call call) {
-        while (true) {
-            Optional<Stored> found = slot.read(call);
-            if (isLost(found, call)) {
-                return false;
-            }
-            if (slot.isDone(slot.extend(found.orElseThrow(), request, call), call)) {
-                return true;
-            }
+            return key.change(
+                    found -> isLost(found, call)
+                            ? Optional.empty()
+                            : Optional.of(key.extend(found.orElseThrow(), request, call)),
+                    call);
         }
     }
 
     @Override
     public boolean release(Duration atMost) {
         try (Call call = Call.calm(atMost)) {
-            // A try may have been sent on an earlier connection: what a server finds when it wakes up goes first.
-            slot.server().contact(call).awaitAwake(call);
-            while (true) {
-                Optional<Stored> found = slot.read(call);
-                if (found.filter(this::isMine).isEmpty()) {
-                    loss = whyNotMine(found, call);
-                    return false;
-                }
-                if (slot.isDone(slot.delete(found.get()), call)) {
-                    return true;
-                }
-            }
+            // A try may have been sent on an earlier connection: a server that wakes up must execute that one first.
+            key.server().awaitLive(call).awaitAwake(call);
+            return key.change(found -> isNotMine(found, call) ? Optional.empty() : found.map(key::delete), call);
         }
     }
 
     /** Whether the claim cannot be renewed any more; remembers why. */
-    boolean isLost(Optional<Stored> found, Call call) {
-        if (found.filter(this::isMine).isEmpty()) {
-            loss = whyNotMine(found, call);
+    boolean isLost(Optional<VersionedItem> found, Call call) {
+        if (isNotMine(found, call)) {
             return true;
         }
-        Optional<String> reason = found.get().holding().revoked();
+        Optional<String> reason = found.orElseThrow().item().revoked();
         reason.ifPresent(why -> loss = new Loss(LossCause.REVOKED, why));
         return reason.isPresent();
     }
 
-    private Loss whyNotMine(Optional<Stored> found, Call call) {
-        Optional<String> reason = directory.revocation(slot, request.owner()).note(call);
+    private boolean isNotMine(Optional<VersionedItem> found, Call call) {
+        boolean notMine = found.filter(this::isMine).isEmpty();
+        if (notMine) {
+            loss = whyNotMine(found, call);
+        }
+        return notMine;
+    }
+
+    private Loss whyNotMine(Optional<VersionedItem> found, Call call) {
+        Optional<String> reason = key.revocationOf(request.owner(), call);
         if (reason.isPresent()) {
             return new Loss(LossCause.REVOKED, reason.get());
         }
@@ -128,14 +118,14 @@ final class MemcachedClaim implements Claim {
                 : new Loss(LossCause.EVICTED_OR_DELETED, "memcached does not know the lock any more");
     }
 
-    private boolean isMine(Stored stored) {
-        return stored.holding().isOf(request.owner());
+    private boolean isMine(VersionedItem found) {
+        return found.item().isOf(request.owner());
     }
 
-    /** What an item may lack when memcached looks at its clock too late. */
+    /** By how much an item may expire too early when memcached looks at its clock too late. */
     @Override
     public Duration leaseSpent() {
-        return Holding.CLOCK_LATE;
+        return LockItem.CLOCK_LATE;
     }
 
     /** Unknown unless a renewal or a release was refused. */

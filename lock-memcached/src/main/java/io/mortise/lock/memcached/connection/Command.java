@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.connection;
 
 import io.mortise.lock.spi.BackendException;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ops.OperationCallback;
@@ -14,13 +15,13 @@ import net.spy.memcached.protocol.binary.OperationImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command of the binary protocol to one server. Unlike the driver's own it is sent on one given connection or not at
- * all, is never sent once it was given up, tells whether it was sent, and takes any answer for an answer.
+ * One command of the binary protocol to one server. Unlike a command of the driver's own, it is sent on one given
+ * connection or not at all, it is not sent after it was given up, it knows whether it was sent, and it accepts every status.
  *
  * <p>The connection matters for commands that compare a version: a server that was restarted counts versions from the start
- * again, so one that was read before may be another item's. It has broken the connection, too.
+ * again, so a version that was read before may be that of another item. The restart has broken the connection, too.
  */
-final class Command extends OperationImpl {
+public final class Command extends OperationImpl {
     private static final byte GET = 0x00;
     private static final byte SET = 0x01;
     private static final byte ADD = 0x02;
@@ -31,7 +32,7 @@ final class Command extends OperationImpl {
     private static final int EXTRAS_OF_A_VALUE = 4;
     private static final AtomicInteger OPAQUE = new AtomicInteger();
 
-    /** The driver tells us by other ways. */
+    /** The methods of this class receive the answer before the driver's callback would. */
     private static final OperationCallback NO_CALLBACK = new OperationCallback() {
         @Override
         public void receivedStatus(@Nullable OperationStatus status) {}
@@ -40,18 +41,40 @@ final class Command extends OperationImpl {
         public void complete() {}
     };
 
+    /**
+     * What a server answered to a command.
+     *
+     * @param status zero for success
+     * @param cas the version of the item, if there is one
+     * @param body the value, or the reason of a failure
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Reply(int status, long cas, byte[] body) {
+        public static final int OK = 0x00;
+        public static final int NOT_FOUND = 0x01;
+        public static final int EXISTS = 0x02;
+        public static final int NOT_STORED = 0x05;
+
+        /** The failure for a status that is neither yes nor no: out of memory, too large, not authenticated. */
+        public BackendException refusal(String server) {
+            String words = new String(body, StandardCharsets.UTF_8);
+            return new BackendException(
+                    "memcached at " + server + " refused: " + (words.isBlank() ? "status " + status : words), null);
+        }
+    }
+
     private final byte code;
-    private final Contact contact;
+    private final LiveConnection connection;
     private final String key;
     private final byte[] value;
     private final long cas;
     private final int expiration;
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
-    private Command(byte code, Contact contact, String key, byte[] value, long cas, int expiration) {
+    private Command(byte code, LiveConnection connection, String key, byte[] value, long cas, int expiration) {
         super(code, OPAQUE.incrementAndGet(), NO_CALLBACK);
         this.code = code;
-        this.contact = contact;
+        this.connection = connection;
         this.key = key;
         this.value = value;
         this.cas = cas;
@@ -59,36 +82,33 @@ final class Command extends OperationImpl {
     }
 
     /** Reads an item and its version. */
-    static Command get(Contact contact, String key) {
-        return new Command(GET, contact, key, EMPTY_BYTES, 0, 0);
+    public static Command get(LiveConnection connection, String key) {
+        return new Command(GET, connection, key, EMPTY_BYTES, 0, 0);
     }
 
     /** Stores an item, whatever is there. */
-    static Command set(Contact contact, String key, byte[] value, int expiration) {
-        return new Command(SET, contact, key, value, 0, expiration);
+    public static Command set(LiveConnection connection, String key, byte[] value, int expiration) {
+        return new Command(SET, connection, key, value, 0, expiration);
     }
 
     /** Stores an item if there is none. */
-    static Command add(Contact contact, String key, byte[] value, int expiration) {
-        return new Command(ADD, contact, key, value, 0, expiration);
+    public static Command add(LiveConnection connection, String key, byte[] value, int expiration) {
+        return new Command(ADD, connection, key, value, 0, expiration);
     }
 
-    /**
-     * Stores an item in the place of a version of it. Not {@link #SET}: one that finds no memory removes the item, whichever
-     * version it has.
-     */
-    static Command replace(Contact contact, String key, byte[] value, long cas, int expiration) {
-        return new Command(REPLACE, contact, key, value, known(cas), expiration);
+    /** Stores an item in the place of one version of it. Not with SET, which without memory removes the item in any version. */
+    public static Command replace(LiveConnection connection, String key, byte[] value, long cas, int expiration) {
+        return new Command(REPLACE, connection, key, value, known(cas), expiration);
     }
 
-    /** Adds to the end of a version of an item, and leaves its time as it is. */
-    static Command append(Contact contact, String key, byte[] value, long cas) {
-        return new Command(APPEND, contact, key, value, known(cas), 0);
+    /** Adds to the end of a version of an item, and leaves its expiry as it is. */
+    public static Command append(LiveConnection connection, String key, byte[] value, long cas) {
+        return new Command(APPEND, connection, key, value, known(cas), 0);
     }
 
     /** Removes a version of an item. */
-    static Command delete(Contact contact, String key, long cas) {
-        return new Command(DELETE, contact, key, EMPTY_BYTES, known(cas), 0);
+    public static Command delete(LiveConnection connection, String key, long cas) {
+        return new Command(DELETE, connection, key, EMPTY_BYTES, known(cas), 0);
     }
 
     /** To memcached, version zero means any. */
@@ -100,7 +120,7 @@ final class Command extends OperationImpl {
     }
 
     /** Completes with the answer, or with a {@link BackendException} when there can be none any more. */
-    CompletableFuture<Reply> reply() {
+    public CompletableFuture<Reply> reply() {
         return reply;
     }
 
@@ -108,8 +128,8 @@ final class Command extends OperationImpl {
         return code != GET;
     }
 
-    /** Nobody waits for it any more: it will not be sent if it was not yet. Tells whether it was. */
-    synchronized boolean giveUp() {
+    /** Cancels the command if it was not sent yet; returns whether it was sent. */
+    public synchronized boolean giveUp() {
         boolean sent = getState() != OperationState.WRITE_QUEUED;
         if (!sent) {
             cancel();
@@ -125,11 +145,11 @@ final class Command extends OperationImpl {
         }
     }
 
-    /** Asked by the driver's thread when it is about to send this. */
+    /** Called by the driver's thread when it is about to send this: only now the connection is known. */
     @Override
     public synchronized boolean isTimedOut(long unused) {
         SocketChannel channel = getHandlingNode().getChannel();
-        if (contact.isOver(channel)) {
+        if (connection.isReplacedBy(channel)) {
             wasCancelled();
             return true;
         }
@@ -140,13 +160,13 @@ final class Command extends OperationImpl {
     @Override
     protected void wasCancelled() {
         reply.completeExceptionally(
-                new BackendException("the connection to memcached at " + contact.server() + " was lost", null));
+                new BackendException("the connection to memcached at " + connection.server() + " was lost", null));
     }
 
     @Override
     protected void finishedPayload(byte[] payload) {
         getHandlingNode().setContinuousTimeout(false);
-        contact.heard(getWriteCompleteTimestamp());
+        connection.answered(getWriteCompleteTimestamp());
         byte[] body = payload;
         if (code == GET && errorCode == Reply.OK) {
             body = new byte[payload.length - EXTRAS_OF_A_VALUE];

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.connection;
 
-import static io.mortise.lock.memcached.Claims.AMPLE;
-import static io.mortise.lock.memcached.Claims.CALL;
-import static io.mortise.lock.memcached.Claims.claim;
-import static io.mortise.lock.memcached.Claims.isStored;
-import static io.mortise.lock.memcached.Claims.open;
+import static io.mortise.lock.memcached.item.Claims.AMPLE;
+import static io.mortise.lock.memcached.item.Claims.CALL;
+import static io.mortise.lock.memcached.item.Claims.claim;
+import static io.mortise.lock.memcached.item.Claims.isStored;
+import static io.mortise.lock.memcached.item.Claims.open;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +15,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.MemcachedServer;
@@ -56,9 +57,9 @@ class ServersTest {
     @Test
     void theDrawNeverChanges() {
         assertThat(Stream.of("h1:11211", "h2:11211", "h3:11211")
-                        .map(server -> Long.toUnsignedString(Servers.draw(server, "a"))))
+                        .map(server -> Long.toUnsignedString(DriverClient.weight(server, "a"))))
                 .containsExactly("5927889498907782526", "17517894601170572323", "7650182174179627748");
-        assertThat(Servers.draw("H1:11211", "a")).isEqualTo(Servers.draw("h1:11211", "a"));
+        assertThat(DriverClient.weight("H1:11211", "a")).isEqualTo(DriverClient.weight("h1:11211", "a"));
     }
 
     @Test

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HoldingTest {
+class LockItemTest {
     private static final String OWNER = "0123456789abcdef0123456789abcdef";
 
     private final ClaimRequest request =
@@ -23,19 +23,19 @@ class HoldingTest {
     /** Were it to change, a client of the new version would take the locks of the old one for a stranger's. */
     @Test
     void theFormatNeverChanges() {
-        assertThat(text(Holding.of(request, 1000).renewed(request, 1010)))
+        assertThat(text(LockItem.of(request, 1000).renewed(request, 1010)))
                 .isEqualTo("mortise1 0123456789abcdef0123456789abcdef 30000 1000 1010 ann@db1/4711");
-        assertThat(new String(Holding.revocation("stuck since noon"), US_ASCII))
+        assertThat(new String(LockItem.revocation("stuck since noon"), US_ASCII))
                 .isEqualTo("\nrevoked stuck%0020since%0020noon");
     }
 
     @Test
     void anyLabelAndReasonComeBackAsGiven() {
         for (String text : List.of("", " ", "%", "%0", "a\nrevoked b", "\ud800", "\0", "漢字", "x".repeat(1500))) {
-            Holding held = Holding.of(Claims.request("lock", text, Duration.ofSeconds(1)), 7);
-            Holding parsed = Holding.parse("key", held.encoded());
-            Holding revoked =
-                    Holding.parse("key", (text(held) + revocation("first") + revocation(text)).getBytes(US_ASCII));
+            LockItem held = LockItem.of(Claims.request("lock", text, Duration.ofSeconds(1)), 7);
+            LockItem parsed = LockItem.parse("key", held.encoded());
+            LockItem revoked =
+                    LockItem.parse("key", (text(held) + revocation("first") + revocation(text)).getBytes(US_ASCII));
 
             assertThat(parsed).isEqualTo(held);
             assertThat(revoked.label()).isEqualTo(text);
@@ -47,7 +47,7 @@ class HoldingTest {
     void whatIsNotALockIsNeitherOursNorFree() {
         for (String value :
                 List.of("", "hello", "mortise2 a 1 1 1 b", "mortise1 a x 1 1 b", "mortise1 a 1 1 1 %zzzz")) {
-            assertThatThrownBy(() -> Holding.parse("key", value.getBytes(US_ASCII)))
+            assertThatThrownBy(() -> LockItem.parse("key", value.getBytes(US_ASCII)))
                     .isInstanceOf(BackendException.class)
                     .hasMessageContaining("key")
                     .hasMessageNotContaining(value.isEmpty() ? "\0" : value);
@@ -56,21 +56,21 @@ class HoldingTest {
 
     @Test
     void anItemLivesForTheLeaseEvenIfMemcachedTakesTwoSecondsFromIt() {
-        assertThat(Holding.expiration(Duration.ofMillis(500))).isEqualTo(3);
-        assertThat(Holding.expiration(Duration.ofSeconds(1))).isEqualTo(3);
-        assertThat(Holding.expiration(Duration.ofSeconds(1).plusNanos(1))).isEqualTo(4);
-        assertThat(Holding.expiration(Duration.ofSeconds(30))).isEqualTo(32);
+        assertThat(LockItem.expiration(Duration.ofMillis(500))).isEqualTo(3);
+        assertThat(LockItem.expiration(Duration.ofSeconds(1))).isEqualTo(3);
+        assertThat(LockItem.expiration(Duration.ofSeconds(1).plusNanos(1))).isEqualTo(4);
+        assertThat(LockItem.expiration(Duration.ofSeconds(30))).isEqualTo(32);
     }
 
     @Test
     void theLongestLeaseIsNoDate() {
-        assertThat(Holding.expiration(Duration.ofDays(30).minusSeconds(2))).isEqualTo(30 * 24 * 60 * 60);
+        assertThat(LockItem.expiration(Duration.ofDays(30).minusSeconds(2))).isEqualTo(30 * 24 * 60 * 60);
     }
 
     @Test
     void peopleAreToldTimesThatAreNeverNegative() {
-        LockHolder ahead = Holding.of(request, 1000).told("lock", 995);
-        LockHolder late = Holding.of(request, 1000).told("lock", 1100);
+        LockHolder ahead = LockItem.of(request, 1000).holder("lock", 995);
+        LockHolder late = LockItem.of(request, 1000).holder("lock", 1100);
 
         assertThat(ahead.held()).isZero();
         assertThat(ahead.remaining()).isEqualTo(Duration.ofSeconds(30));
@@ -80,15 +80,15 @@ class HoldingTest {
 
     @Test
     void theOwnerIsASecret() {
-        assertThat(Holding.of(request, 1000).toString()).doesNotContain(OWNER);
-        assertThat(Holding.of(request, 1000).told("lock", 1000).toString()).doesNotContain(OWNER);
+        assertThat(LockItem.of(request, 1000).toString()).doesNotContain(OWNER);
+        assertThat(LockItem.of(request, 1000).holder("lock", 1000).toString()).doesNotContain(OWNER);
     }
 
-    private static String text(Holding holding) {
+    private static String text(LockItem holding) {
         return new String(holding.encoded(), US_ASCII);
     }
 
     private static String revocation(String reason) {
-        return new String(Holding.revocation(reason), US_ASCII);
+        return new String(LockItem.revocation(reason), US_ASCII);
     }
 }

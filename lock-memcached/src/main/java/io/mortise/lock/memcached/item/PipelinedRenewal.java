@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.item;
 
+import io.mortise.lock.memcached.connection.Call;
+import io.mortise.lock.memcached.connection.Command;
+import io.mortise.lock.memcached.connection.Command.Reply;
+import io.mortise.lock.memcached.connection.LiveConnection;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -15,51 +19,52 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews many claims in two round trips: all items are read, and each is written as soon as it has arrived. A server that is
- * slow, or cannot be reached, keeps only its own claims waiting. Used once, by one thread.
+ * slow, or cannot be reached, delays only its own claims. Used once, by one thread.
  */
-final class BatchRenewal {
+public final class PipelinedRenewal {
     private final Call call;
-    private final BlockingQueue<Turn> arrived = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ClaimRenewal> arrived = new LinkedBlockingQueue<>();
     private int open;
 
-    private BatchRenewal(Call call) {
+    private PipelinedRenewal(Call call) {
         this.call = call;
     }
 
-    static List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
+    /** Renews claims, as {@link io.mortise.lock.spi.LockBackend#renewAll} describes it. */
+    public static List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
         try (Call call = Call.calm(atMost)) {
-            return new BatchRenewal(call)
+            return new PipelinedRenewal(call)
                     .renew(claims.stream().map(MemcachedClaim.class::cast).toList());
         }
     }
 
     private List<Answer> renew(List<MemcachedClaim> claims) {
-        List<Turn> turns = claims.stream().map(Turn::new).toList();
-        turns.forEach(turn -> turn.step(turn::read));
+        List<ClaimRenewal> renewals = claims.stream().map(ClaimRenewal::new).toList();
+        renewals.forEach(renewal -> renewal.step(renewal::read));
         while (open > 0) {
-            Turn next = call.poll(arrived);
+            ClaimRenewal next = call.poll(arrived);
             if (next == null) {
-                turns.forEach(Turn::giveUp);
+                renewals.forEach(ClaimRenewal::giveUp);
                 break;
             }
             open--;
             next.step(next::proceed);
         }
-        return turns.stream().map(turn -> turn.answer).toList();
+        return renewals.stream().map(renewal -> renewal.answer).toList();
     }
 
-    /** One claim's way through the batch. */
-    private final class Turn {
+    /** The renewal of one claim: its item is read, then written, and read again if it was changed in between. */
+    private final class ClaimRenewal {
         private final MemcachedClaim claim;
-        private final Slot slot;
-        private @Nullable Contact contact;
+        private final ItemKey key;
+        private @Nullable LiveConnection connection;
         private @Nullable Command command;
         private boolean writing;
         private Answer answer = Answer.UNKNOWN;
 
-        private Turn(MemcachedClaim claim) {
+        private ClaimRenewal(MemcachedClaim claim) {
             this.claim = claim;
-            this.slot = claim.slot;
+            this.key = claim.key;
         }
 
         private void step(Runnable step) {
@@ -71,43 +76,43 @@ final class BatchRenewal {
         }
 
         private void read() {
-            contact = slot.server().contactNow();
+            connection = key.server().liveNow();
             writing = false;
-            if (contact != null) {
-                send(slot.read(contact));
+            if (connection != null) {
+                send(key.get(connection));
             }
         }
 
         @SuppressWarnings("FutureReturnValueIgnored") // the queue takes everything
         private void send(Command next) {
-            command = slot.server().send(next);
+            command = key.server().send(next);
             open++;
             next.reply().whenComplete((reply, lost) -> arrived.add(this));
         }
 
-        /** The answer of the command has arrived. */
+        /** The reply to the command has arrived. */
         private void proceed() {
-            if (contact == null || command == null) {
+            if (connection == null || command == null) {
                 return;
             }
-            Reply reply = slot.server().await(command, call);
+            Reply reply = key.server().await(command, call);
             command = null;
             if (!writing) {
-                write(slot.stored(contact, reply));
-            } else if (slot.isDone(reply)) {
+                write(key.parse(connection, reply));
+            } else if (key.isDone(reply)) {
                 answer = Answer.YES;
             } else {
                 read();
             }
         }
 
-        private void write(Optional<Stored> found) {
+        private void write(Optional<VersionedItem> found) {
             if (claim.isLost(found, call)) {
                 answer = Answer.NO;
                 return;
             }
             writing = true;
-            send(slot.extend(found.orElseThrow(), claim.request, call));
+            send(key.extend(found.orElseThrow(), claim.request, call));
         }
 
         private void giveUp() {

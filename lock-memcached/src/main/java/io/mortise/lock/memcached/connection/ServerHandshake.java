@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.connection;
 
 import io.mortise.lock.spi.BackendException;
 import java.lang.System.Logger;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import net.spy.memcached.MemcachedConnection;
+import java.util.function.Consumer;
 import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.ops.Operation;
 import net.spy.memcached.ops.OperationStatus;
@@ -19,47 +19,45 @@ import net.spy.memcached.ops.StatsOperation;
 import net.spy.memcached.protocol.binary.StatsOperationImpl;
 import org.jspecify.annotations.Nullable;
 
-/** The first words on a new connection: asks the server for its settings and its time. Sent once. */
-final class Greeting {
-    /** That the server is not fit for locks, as it told on this connection. */
+/**
+ * The initial requests on a new connection: asks the server for its settings and its time, and decides whether the server can
+ * be used for locks. Sent once.
+ */
+final class ServerHandshake {
+    /** Why the server on this connection cannot be used for locks. */
     record Refusal(String why, SocketChannel channel) {}
 
-    private static final Logger LOG = System.getLogger(MemcachedBackend.class.getName());
+    static final Logger LOG = System.getLogger("io.mortise.lock.memcached.MemcachedBackend");
 
-    /** Servers that were reported in this JVM: every client would say the same. */
+    /** Servers whose evictions were logged in this JVM: every client would log the same. */
     private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
 
     private final MemcachedNode node;
     private final String server;
-    private final Words settings = new Words();
-    private final Words state = new Words();
-    private final Operation question = new StatsOperationImpl("", state);
-    private final CompletableFuture<Contact> contact = new CompletableFuture<>();
+    private final Stats settings = new Stats();
+    private final Stats state = new Stats();
+    private final Operation stateRequest = new StatsOperationImpl("", state);
+    private final CompletableFuture<LiveConnection> live = new CompletableFuture<>();
     private volatile @Nullable Refusal refusal;
 
-    Greeting(MemcachedNode node, String server) {
+    ServerHandshake(MemcachedNode node, String server) {
         this.node = node;
         this.server = server;
     }
 
-    /** Completes with the contact, or with a {@link BackendException}. */
-    CompletableFuture<Contact> send(MemcachedConnection connection) {
-        boolean interrupted = Thread.interrupted(); // the driver would refuse such a thread
+    /** Completes with the live connection, or with the reason why there is none. */
+    CompletableFuture<LiveConnection> start(Consumer<Operation> sender) {
         try {
-            connection.addOperations(Map.of(node, new StatsOperationImpl("settings", settings)));
-            connection.addOperations(Map.of(node, question));
+            sender.accept(new StatsOperationImpl("settings", settings));
+            sender.accept(stateRequest);
         } catch (IllegalStateException full) {
-            contact.completeExceptionally(full);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            live.completeExceptionally(full);
         }
-        return contact;
+        return live;
     }
 
-    /** Tells of what makes this server worse for locks than it must be. */
-    void report() {
+    /** Logs, once for each server, that it evicts items or would do so. */
+    void warnOfEvictions() {
         if (!REPORTED.add(server)) {
             return;
         }
@@ -75,13 +73,13 @@ final class Greeting {
         } else if (evicts) {
             LOG.log(
                     Level.INFO,
-                    "memcached at {0} evicts items when its memory is full, locks as well; one for locks alone is better run"
-                            + " with -M",
+                    "memcached at {0} evicts items when its memory is full, and locks are items; it is better to run one for"
+                            + " locks alone with -M",
                     server);
         }
     }
 
-    /** Why the server is not fit; null if it is, or if it has not answered. */
+    /** Why the server cannot be used; null if it can, or if it has not answered. */
     @Nullable
     Refusal refusal() {
         return refusal;
@@ -95,10 +93,11 @@ final class Greeting {
             refuse(" asks for a user and a password");
         }
         if (refusal == null && state.number("time") > 0) {
-            contact.complete(
-                    new Contact(server, node.getChannel(), state.number("time"), question.getWriteCompleteTimestamp()));
+            live.complete(new LiveConnection(
+                    server, node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
         } else {
-            contact.completeExceptionally(new BackendException("memcached at " + server + " was not greeted", null));
+            live.completeExceptionally(
+                    new BackendException("memcached at " + server + " did not answer the initial stats request", null));
         }
     }
 
@@ -106,8 +105,8 @@ final class Greeting {
         refusal = new Refusal("memcached at " + server + why, node.getChannel());
     }
 
-    /** Collected by the driver's thread. */
-    private final class Words implements StatsOperation.Callback {
+    /** The answer to one stats request. Filled by the driver's thread. */
+    private final class Stats implements StatsOperation.Callback {
         private final Map<String, String> values = new ConcurrentHashMap<>();
         private volatile boolean refused;
 

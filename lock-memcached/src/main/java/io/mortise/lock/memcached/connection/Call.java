@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.memcached;
+package io.mortise.lock.memcached.connection;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One call of the SPI: when it must end, and what an interrupt of its thread means. Used by one thread. */
-final class Call implements AutoCloseable {
+public final class Call implements AutoCloseable {
     /** That the thread was interrupted during a call that heeds it; the flag is cleared. */
-    static final class Interrupted extends RuntimeException {
+    public static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
@@ -32,25 +32,25 @@ final class Call implements AutoCloseable {
     }
 
     /** One that ends when its thread is interrupted. */
-    static Call interruptible(Duration atMost) {
+    public static Call interruptible(Duration atMost) {
         return new Call(atMost, true);
     }
 
     /** One that leaves interrupts for later: the flag is set again when it is closed. */
-    static Call calm(Duration atMost) {
+    public static Call calm(Duration atMost) {
         return new Call(atMost, false);
     }
 
-    Duration atMost() {
+    public Duration atMost() {
         return atMost;
     }
 
-    long leftNanos() {
+    public long leftNanos() {
         return atMost.toNanos() - (System.nanoTime() - start);
     }
 
     /** Waits for what another thread completes, always with success or a {@link BackendException}. */
-    <T> T await(CompletableFuture<T> future) throws TimeoutException {
+    public <T> T await(CompletableFuture<T> future) throws TimeoutException {
         while (true) {
             try {
                 return future.get(Math.max(0, leftNanos()), TimeUnit.NANOSECONDS);
@@ -64,7 +64,7 @@ final class Call implements AutoCloseable {
     }
 
     /** Waits for an element; null when the time is over. */
-    <T> @Nullable T poll(BlockingQueue<T> queue) {
+    public <T> @Nullable T poll(BlockingQueue<T> queue) {
         while (true) {
             try {
                 return queue.poll(Math.max(0, leftNanos()), TimeUnit.NANOSECONDS);
@@ -75,7 +75,7 @@ final class Call implements AutoCloseable {
     }
 
     /** Lets some time pass, within the call's. */
-    void pause(long nanos) {
+    public void pause(long nanos) {
         LockSupport.parkNanos(this, Math.min(nanos, leftNanos()));
         heedInterrupt();
     }

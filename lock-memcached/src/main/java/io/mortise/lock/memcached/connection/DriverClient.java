@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached.connection;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.memcached.log.DriverLogger;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
+import net.spy.memcached.ConnectionObserver;
+import net.spy.memcached.FailureMode;
+import net.spy.memcached.MemcachedClient;
+import net.spy.memcached.MemcachedConnection;
+import net.spy.memcached.MemcachedNode;
+import net.spy.memcached.auth.AuthDescriptor;
+import net.spy.memcached.ops.LinkedOperationQueueFactory;
+import net.spy.memcached.protocol.binary.BinaryMemcachedNodeImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The spymemcached client, our own or the application's, with the connection to each of its servers. A key is always on the
+ * same server, whether that one is up or not, and whatever the order in which the servers were listed. Thread-safe.
+ */
+public final class DriverClient {
+    private static final long END_MILLIS = 1_000;
+
+    private final MemcachedClient client;
+    private final boolean own;
+    private final List<ServerConnection> servers;
+    private final ConnectionObserver observer = new ConnectionObserver() {
+        @Override
+        public void connectionEstablished(SocketAddress address, int attempts) {
+            at(address, server -> server.connected(own));
+        }
+
+        @Override
+        public void connectionLost(SocketAddress address) {
+            at(address, ServerConnection::disconnected);
+        }
+
+        private void at(SocketAddress address, Consumer<ServerConnection> action) {
+            servers.stream().filter(server -> server.isAt(address)).forEach(action);
+        }
+    };
+
+    private DriverClient(MemcachedClient client, boolean own, boolean withPassword) {
+        this.client = client;
+        this.own = own;
+        this.servers = servers(client.getConnection(), withPassword);
+        client.addObserver(observer);
+    }
+
+    /**
+     * Uses a client of the application's.
+     *
+     * @param client stays open
+     * @throws LockConfigurationException if the client does not speak the binary protocol
+     */
+    public static DriverClient borrowed(MemcachedClient client) {
+        return new DriverClient(client, false, false);
+    }
+
+    /**
+     * Makes a client of our own, which begins to connect, and reconnects until it is closed.
+     *
+     * @param credentials null for servers without SASL
+     */
+    public static DriverClient open(List<InetSocketAddress> addresses, @Nullable AuthDescriptor credentials) {
+        DriverLogger.install();
+        ConnectionFactoryBuilder settings = new ConnectionFactoryBuilder()
+                .setProtocol(Protocol.BINARY)
+                .setFailureMode(FailureMode.Cancel)
+                .setMaxReconnectDelay(1)
+                .setTimeoutExceptionThreshold(2)
+                .setOpQueueFactory(new LinkedOperationQueueFactory())
+                .setShouldOptimize(false)
+                .setDaemon(true);
+        if (credentials != null) {
+            settings.setAuthDescriptor(credentials).setAuthWaitTime(1);
+        }
+        try {
+            MemcachedClient client = new MemcachedClient(settings.build(), addresses);
+            client.getConnection().setName("memcached client of mortise");
+            return new DriverClient(client, true, credentials != null);
+        } catch (IOException failure) {
+            throw new LockConfigurationException("memcached cannot be used: " + failure.getMessage(), failure);
+        }
+    }
+
+    private static List<ServerConnection> servers(MemcachedConnection connection, boolean withPassword) {
+        List<ServerConnection> servers = new ArrayList<>();
+        for (MemcachedNode node : connection.getLocator().getAll()) {
+            if (!(node instanceof BinaryMemcachedNodeImpl)) {
+                throw new LockConfigurationException("the memcached client must speak the binary protocol: make it with"
+                        + " ConnectionFactoryBuilder.setProtocol(Protocol.BINARY)");
+            }
+            servers.add(new ServerConnection(connection, node, withPassword));
+        }
+        return List.copyOf(servers);
+    }
+
+    /** The connection to the server of a key, which is chosen by rendezvous hashing. */
+    public ServerConnection serverOf(String key) {
+        if (servers.size() == 1) {
+            return servers.get(0);
+        }
+        ServerConnection best = servers.get(0);
+        long highest = Long.MIN_VALUE;
+        for (ServerConnection server : servers) {
+            long weight = weight(server.name(), key);
+            if (weight >= highest) {
+                best = server;
+                highest = weight;
+            }
+        }
+        return best;
+    }
+
+    /** A key is on the server with the highest weight for it. Stable forever: versions of this library share servers. */
+    static long weight(String server, String key) {
+        return Long.parseUnsignedLong(
+                Sha256.hex(server.toLowerCase(Locale.ROOT) + " " + key).substring(0, 16), 16);
+    }
+
+    /** Closes a client of our own, and leaves the application's open. Calls that wait end with an exception. Idempotent. */
+    public void close() {
+        servers.forEach(ServerConnection::close);
+        client.removeObserver(observer);
+        if (own) {
+            client.shutdown();
+            awaitEnd(client.getConnection());
+            servers.forEach(ServerConnection::cancelAll);
+        }
+    }
+
+    private static void awaitEnd(MemcachedConnection thread) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            thread.join(END_MILLIS);
+        } catch (InterruptedException now) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached.connection;
+
+import io.mortise.lock.spi.BackendException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import net.spy.memcached.MemcachedConnection;
+import net.spy.memcached.MemcachedNode;
+import net.spy.memcached.ops.Operation;
+import net.spy.memcached.ops.OperationState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to one memcached server, over all reconnects. Commands are sent only while there is a
+ * {@linkplain LiveConnection live connection}, and never to another server instead. Thread-safe.
+ */
+public final class ServerConnection {
+    private static final Logger LOG = ServerHandshake.LOG;
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** A connection on which a command has waited so long for its answer is replaced. */
+    private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private final MemcachedConnection connection;
+    private final MemcachedNode node;
+    private final String name;
+    private final boolean withPassword;
+    private final AtomicBoolean shaking = new AtomicBoolean();
+    private volatile @Nullable LiveConnection live;
+    private volatile ServerHandshake.@Nullable Refusal refusal;
+
+    private boolean lost;
+    private volatile boolean turnedAway;
+    private volatile boolean closed;
+
+    /** The connection to a server of the driver's. {@code withPassword}: whether the client sends a user and a password. */
+    ServerConnection(MemcachedConnection connection, MemcachedNode node, boolean withPassword) {
+        this.connection = connection;
+        this.node = node;
+        this.withPassword = withPassword;
+        InetSocketAddress address = (InetSocketAddress) node.getSocketAddress();
+        this.name = address.getHostString() + ":" + address.getPort();
+    }
+
+    /** The server's name as the client was given it, such as {@code localhost:11211}. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The live connection.
+     *
+     * @return null if there is none at the moment
+     * @throws BackendException if the client is closed, or the server refused this connection
+     */
+    public @Nullable LiveConnection liveNow() {
+        if (closed || connection.isShutDown()) {
+            throw new BackendException("this client of memcached is closed", null);
+        }
+        if (!node.isActive()) {
+            return null;
+        }
+        replaceIfUnanswered();
+        LiveConnection known = live;
+        if (known != null && !known.isReplacedBy(node.getChannel())) {
+            return known;
+        }
+        ServerHandshake.Refusal refused = refusal;
+        if (refused != null && refused.channel() == node.getChannel()) {
+            throw new BackendException(refused.why(), null);
+        }
+        if (node.isAuthenticated()) {
+            shakeHands();
+        }
+        return null;
+    }
+
+    /**
+     * Waits for a live connection while the call lasts.
+     *
+     * @throws BackendException if there is none in that time, the client is closed, or the server refuses
+     */
+    public LiveConnection awaitLive(Call call) {
+        for (long pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, 2 * pause)) {
+            LiveConnection now = liveNow();
+            if (now != null) {
+                return now;
+            }
+            if (call.leftNanos() <= 0) {
+                throw new BackendException(whyNotLive(call), null);
+            }
+            call.pause(pause);
+        }
+    }
+
+    /** Sends a command; {@link #await} waits for its reply. */
+    public Command send(Command command) {
+        command.setHandlingNode(node);
+        try {
+            enqueue(command);
+        } catch (IllegalStateException full) {
+            command.giveUp();
+            throw new BackendException("the queue of commands to memcached at " + name + " is full", full);
+        }
+        return command;
+    }
+
+    /** Hides an interrupt from the driver, which would refuse the thread. */
+    private void enqueue(Operation operation) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            connection.addOperations(Map.of(node, operation));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Waits for the reply to a command while the call lasts. A command that is given up before it was sent is never sent.
+     *
+     * @throws BackendException if there is no reply in that time, or there can be none any more
+     */
+    public Command.Reply await(Command command, Call call) {
+        try {
+            return call.await(command.reply());
+        } catch (TimeoutException late) {
+            boolean mayChangeSomething = command.giveUp() && command.changesItems();
+            throw new BackendException(noAnswer(call), null, mayChangeSomething ? command.reply() : null);
+        } catch (Call.Interrupted now) {
+            command.giveUp();
+            throw now;
+        }
+    }
+
+    /** Sends a command and waits for its reply, as {@link #await} does. */
+    public Command.Reply ask(Command command, Call call) {
+        return await(send(command), call);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the outcome is in the fields
+    private void shakeHands() {
+        if (!shaking.compareAndSet(false, true)) {
+            return;
+        }
+        ServerHandshake handshake = new ServerHandshake(node, name);
+        handshake.start(this::enqueue).whenComplete((answered, unanswered) -> {
+            refusal = handshake.refusal();
+            if (answered != null) {
+                live = answered;
+                turnedAway = false;
+                handshake.warnOfEvictions();
+            }
+            shaking.set(false);
+        });
+    }
+
+    private String whyNotLive(Call call) {
+        ServerHandshake.Refusal refused = refusal;
+        if (refused != null) {
+            return refused.why();
+        }
+        if (withPassword && (turnedAway || !node.isAuthenticated())) {
+            return "memcached at " + name + " has not accepted the user and the password";
+        }
+        return node.isActive() ? noAnswer(call) : "there is no connection to memcached at " + name;
+    }
+
+    private String noAnswer(Call call) {
+        return "memcached at " + name + " did not answer within "
+                + call.atMost().toMillis() + " ms";
+    }
+
+    /** A partition may leave a connection that looks open to both sides. An application's own client has its own limit. */
+    private void replaceIfUnanswered() {
+        Operation oldest = node.getCurrentReadOp();
+        if (oldest != null
+                && oldest.getState() == OperationState.READING
+                && System.nanoTime() - oldest.getWriteCompleteTimestamp() > UNANSWERED_NANOS) {
+            MemcachedConnection.opTimedOut(oldest);
+        }
+    }
+
+    boolean isAt(Object address) {
+        return node.getSocketAddress().equals(address);
+    }
+
+    /**
+     * The driver has connected. Called by the driver's thread, which must not wait for a place in the queue of an
+     * application's client. {@code queueIsUnbounded}: whether that queue takes everything, so that this thread may send.
+     */
+    synchronized void connected(boolean queueIsUnbounded) {
+        if (lost) {
+            LOG.log(Level.INFO, "connected to memcached at {0} again", name);
+        }
+        lost = false;
+        if (queueIsUnbounded && node.isAuthenticated()) {
+            shakeHands();
+        }
+    }
+
+    /** The driver has lost the connection. Called by the driver's thread, before it connects again. */
+    void disconnected() {
+        noteLoss();
+        // A command of which a part was sent would be sent again on the next connection, by now perhaps given up.
+        Operation current = node.getCurrentWriteOp();
+        if (current instanceof Command && current.getState() == OperationState.WRITING) {
+            node.removeCurrentWriteOp();
+            current.cancel();
+        }
+    }
+
+    private synchronized void noteLoss() {
+        if (!lost && !closed) {
+            LOG.log(Level.WARNING, "lost the connection to memcached at {0}; trying to connect again", name);
+        }
+        lost = true;
+        turnedAway = live == null;
+        live = null;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** Ends all commands that are still under way. Called when the driver's thread has ended. */
+    void cancelAll() {
+        while (node.hasReadOp()) {
+            node.removeCurrentReadOp().cancel();
+        }
+        while (node.hasWriteOp()) {
+            node.removeCurrentWriteOp().cancel();
+        }
+        node.destroyInputQueue().forEach(Operation::cancel);
+    }
+}

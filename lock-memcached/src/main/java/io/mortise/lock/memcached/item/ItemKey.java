@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached.item;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.memcached.connection.Call;
+import io.mortise.lock.memcached.connection.Command;
+import io.mortise.lock.memcached.connection.Command.Reply;
+import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.connection.LiveConnection;
+import io.mortise.lock.memcached.connection.ServerConnection;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The key of one lock's item on its server, with the commands on that item. Every command that changes an item compares the
+ * version that was read on the same connection; only {@link #add} needs none. Immutable.
+ */
+public final class ItemKey {
+    private final ServerConnection server;
+    private final Keys keys;
+    private final String lock;
+    private final String key;
+
+    /** The key of a lock, on the server that has it. */
+    public ItemKey(DriverClient client, Keys keys, String lock) {
+        this.keys = keys;
+        this.lock = lock;
+        this.key = keys.lock(lock);
+        this.server = client.serverOf(key);
+    }
+
+    ServerConnection server() {
+        return server;
+    }
+
+    Command get(LiveConnection connection) {
+        return Command.get(connection, key);
+    }
+
+    /** Reads the item; empty if there is none. */
+    Optional<VersionedItem> read(Call call) {
+        LiveConnection connection = server.awaitLive(call);
+        return parse(connection, server.ask(get(connection), call));
+    }
+
+    Optional<VersionedItem> parse(LiveConnection connection, Reply reply) {
+        return switch (reply.status()) {
+            case Reply.NOT_FOUND -> Optional.empty();
+            case Reply.OK -> {
+                if (reply.cas() == 0) {
+                    throw new BackendException(
+                            "memcached at " + server.name() + " runs without compare-and-swap (-C); locks need it",
+                            null);
+                }
+                yield Optional.of(new VersionedItem(LockItem.parse(key, reply.body()), reply.cas(), connection));
+            }
+            default -> throw reply.refusal(server.name());
+        };
+    }
+
+    /** Stores an item for a claim if there is none; false if there is one. */
+    boolean add(ClaimRequest request, Call call) {
+        LiveConnection connection = server.awaitLive(call);
+        connection.awaitAwake(call);
+        byte[] value = LockItem.of(request, connection.clock()).encoded();
+        Reply reply = server.ask(Command.add(connection, key, value, LockItem.expiration(request.lease())), call);
+        return switch (reply.status()) {
+            case Reply.OK -> true;
+            case Reply.EXISTS, Reply.NOT_STORED -> false;
+            default -> throw reply.refusal(server.name());
+        };
+    }
+
+    /** Gives the item the claim's full lease again. */
+    Command extend(VersionedItem found, ClaimRequest request, Call call) {
+        LiveConnection connection = found.connection();
+        connection.awaitAwake(call);
+        byte[] value = found.item().renewed(request, connection.clock()).encoded();
+        return Command.replace(connection, key, value, found.cas(), LockItem.expiration(request.lease()));
+    }
+
+    /** Removes the item. */
+    Command delete(VersionedItem found) {
+        return Command.delete(found.connection(), key, found.cas());
+    }
+
+    /** Sends a change; false if the item was changed since it was read, and must be read again. */
+    boolean isDone(Command change, Call call) {
+        return isDone(server.ask(change, call));
+    }
+
+    boolean isDone(Reply reply) {
+        return switch (reply.status()) {
+            case Reply.OK -> true;
+            case Reply.EXISTS, Reply.NOT_FOUND, Reply.NOT_STORED -> false;
+            default -> throw reply.refusal(server.name());
+        };
+    }
+
+    /**
+     * Reads the item and sends the change to it that is chosen then, again while others change it in between.
+     *
+     * @return false if no change was chosen
+     */
+    boolean change(Function<Optional<VersionedItem>, Optional<Command>> choice, Call call) {
+        while (true) {
+            Optional<Command> change = choice.apply(read(call));
+            if (change.isEmpty()) {
+                return false;
+            }
+            if (isDone(change.get(), call)) {
+                return true;
+            }
+        }
+    }
+
+    /** The holder, as {@link io.mortise.lock.spi.LockBackend#inspect} returns it. */
+    public Optional<LockHolder> inspect(Duration atMost) {
+        try (Call call = Call.calm(atMost)) {
+            return read(call)
+                    .map(found -> found.item().holder(lock, found.connection().clock()));
+        }
+    }
+
+    /** Revokes the lock, as {@link io.mortise.lock.spi.LockBackend#revoke} describes it. */
+    public boolean revoke(String reason, boolean now, Duration atMost) {
+        try (Call call = Call.calm(atMost)) {
+            return change(
+                    found -> found.map(item -> now ? takeAway(item, reason, call) : markRevoked(item, reason)), call);
+        }
+    }
+
+    /** Adds the reason to the item, and leaves its expiry as it is. */
+    private Command markRevoked(VersionedItem found, String reason) {
+        return Command.append(found.connection(), key, LockItem.revocation(reason), found.cas());
+    }
+
+    /** Leaves the reason before it removes the item: as soon as the item is gone, the holder asks for the reason. */
+    private Command takeAway(VersionedItem found, String reason, Call call) {
+        LockItem item = found.item();
+        server.ask(
+                Command.set(
+                        found.connection(),
+                        keys.revocation(item.owner()),
+                        LockItem.visible(reason),
+                        LockItem.expiration(item.lease())),
+                call);
+        return delete(found);
+    }
+
+    /** The reason that an immediate revocation left for an owner; empty if there is none, or the server does not answer. */
+    Optional<String> revocationOf(String owner, Call call) {
+        try {
+            Reply reply = server.ask(Command.get(server.awaitLive(call), keys.revocation(owner)), call);
+            return reply.status() == Reply.OK ? Optional.of(LockItem.fromVisible(reply.body())) : Optional.empty();
+        } catch (BackendException noAnswer) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.memcached.item;
+
+import io.mortise.lock.memcached.connection.LiveConnection;
+
+/**
+ * A lock's item as it was read, with its version.
+ *
+ * @param item its value
+ * @param cas its version, valid on that connection only
+ * @param connection the connection on which it was read
+ */
+record VersionedItem(LockItem item, long cas, LiveConnection connection) {}
