@@ -4,6 +4,26 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.jdbc.connection.CallThreads;
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.Database;
+import io.mortise.lock.jdbc.notification.Notifications;
+import io.mortise.lock.jdbc.notification.PostgresListener;
+import io.mortise.lock.jdbc.sql.Dialect;
+import io.mortise.lock.jdbc.sql.Dialects;
+import io.mortise.lock.jdbc.sql.ExpiryMode;
+import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.SqlFailures;
+import io.mortise.lock.jdbc.sql.Statements;
+import io.mortise.lock.jdbc.sql.TableSettings;
+import io.mortise.lock.jdbc.table.BatchRenewal;
+import io.mortise.lock.jdbc.table.ClaimContext;
+import io.mortise.lock.jdbc.table.HolderWatch;
+import io.mortise.lock.jdbc.table.JdbcClaim;
+import io.mortise.lock.jdbc.table.LockListing;
+import io.mortise.lock.jdbc.table.LockTable;
+import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -12,11 +32,13 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Locks in a table of a relational database; SQLite and H2. Thread-safe.
@@ -39,13 +61,11 @@ public final class JdbcBackend implements LockBackend {
             LeaseBounds leaseBounds) {}
 
     private final Database database;
-    private final LockTable table;
-    private final Optional<HolderWatch> watch;
-    private final Directory directory;
     private final Notifications notifications;
+    private final ClaimContext claims;
+    private final LockListing listing;
     private final Set<Feature> features;
     private final BatchRenewal renewal;
-    private final Sweeper sweeper;
     private final SafetyLevel safetyLevel;
     private final LeaseBounds leaseBounds;
 
@@ -59,15 +79,19 @@ public final class JdbcBackend implements LockBackend {
             renewalThreads.growTo(RENEWALS_AT_ONCE);
         }
         database = new Database(connections, threads, renewalThreads, dialect::isInTheWay);
-        table = new LockTable(dialect, sql);
-        watch = sql.ends == LeaseEnds.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty();
-        directory = new Directory(sql);
         notifications = found.notifications;
+        LockTable table = new LockTable(dialect, sql);
+        claims = new ClaimContext(
+                database,
+                table,
+                notifications,
+                sql.ends == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
+                new Sweeper(connections, threads, sql, dialect.recordsGrants()));
+        listing = new LockListing(sql);
         features = notifications.arePossible()
                 ? Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE)
                 : Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
         renewal = new BatchRenewal(database, table, sql.renew);
-        sweeper = new Sweeper(connections, threads, sql, dialect.recordsGrants());
         safetyLevel = found.safetyLevel;
         leaseBounds = found.leaseBounds;
     }
@@ -95,20 +119,21 @@ public final class JdbcBackend implements LockBackend {
     }
 
     /** Connects, on a call thread: an interrupt of the caller must not meet the driver here either. */
-    static JdbcBackend connect(Connections connections, Settings settings, String url) {
+    static JdbcBackend connect(
+            Connections connections, TableSettings settings, Optional<ConnectionOpener> listening, String url) {
         CallThreads threads = new CallThreads();
         boolean connected = false;
         try {
-            Database unknown = new Database(connections, threads, threads, Failures::isRollback);
+            Database unknown = new Database(connections, threads, threads, SqlFailures::isRollback);
             Found found = unknown.ask(CONNECT_AT_MOST, handle -> {
                 Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-                Statements sql = new Statements(dialect, settings.table(), settings.ends());
+                Statements sql = new Statements(dialect, settings.table(), settings.expiry());
                 dialect.check(handle);
                 Schema.open(handle, dialect, sql, settings);
                 return new Found(
                         dialect,
                         sql,
-                        dialect.notifications(handle, settings),
+                        notifications(handle, dialect, settings.table(), listening),
                         dialect.safetyLevel(handle),
                         dialect.leaseBounds(url));
             });
@@ -122,9 +147,19 @@ public final class JdbcBackend implements LockBackend {
         }
     }
 
+    private static Notifications notifications(
+            Handle handle, Dialect dialect, String table, Optional<ConnectionOpener> listening) throws SQLException {
+        if (listening.isEmpty()) {
+            return Notifications.NONE;
+        }
+        return dialect.notificationChannel(handle, table)
+                .<Notifications>map(channel -> new PostgresListener(listening.get(), channel))
+                .orElse(Notifications.NONE);
+    }
+
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new JdbcClaim(this, request, nudge);
+        return new JdbcClaim(claims, request, nudge);
     }
 
     @Override
@@ -151,17 +186,17 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return database.ask(atMost, handle -> directory.inspect(handle, lock));
+        return database.ask(atMost, handle -> listing.inspect(handle, lock));
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return database.ask(atMost, handle -> directory.list(handle, prefix, after, limit));
+        return database.ask(atMost, handle -> listing.list(handle, prefix, after, limit));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return database.ask(atMost, handle -> directory.revoke(handle, lock, reason, now));
+        return database.ask(atMost, handle -> listing.revoke(handle, lock, reason, now));
     }
 
     /** Waits up to two seconds for calls that are under way. Leaves the application's data source open. */
@@ -171,24 +206,7 @@ public final class JdbcBackend implements LockBackend {
         database.close();
     }
 
-    Database database() {
-        return database;
-    }
-
-    LockTable table() {
-        return table;
-    }
-
     Notifications notifications() {
         return notifications;
-    }
-
-    /** Tells the ends of leases where no clock does. */
-    Optional<HolderWatch> watch() {
-        return watch;
-    }
-
-    Sweeper sweeper() {
-        return sweeper;
     }
 }

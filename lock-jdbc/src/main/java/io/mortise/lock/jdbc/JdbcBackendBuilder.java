@@ -3,13 +3,18 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.BorrowedConnections;
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Settings of a {@link JdbcBackend} over a data source of the application. Not thread-safe. */
 public final class JdbcBackendBuilder {
     private final DataSource dataSource;
-    private Settings settings = Settings.DEFAULT;
+    private TableSettings settings = TableSettings.DEFAULT;
+    private Optional<ConnectionOpener> listening = Optional.empty();
 
     JdbcBackendBuilder(DataSource dataSource) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -60,7 +65,7 @@ public final class JdbcBackendBuilder {
      * @return this
      */
     public JdbcBackendBuilder notifications(DataSource source) {
-        settings = settings.withListening(source::getConnection);
+        listening = Optional.of(source::getConnection);
         return this;
     }
 
@@ -85,6 +90,6 @@ public final class JdbcBackendBuilder {
      * @throws io.mortise.lock.spi.BackendException if the database did not answer within 15 seconds
      */
     public JdbcBackend build() {
-        return JdbcBackend.connect(new BorrowedConnections(dataSource), settings, "");
+        return JdbcBackend.connect(new BorrowedConnections(dataSource), settings, listening, "");
     }
 }

@@ -4,10 +4,18 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.connection.H2Url;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.connection.SqliteFile;
+import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -39,18 +47,17 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(StoreUrl url) {
-        Settings settings = settings(url);
+        TableSettings settings = settings(url);
         String driverUrl = H2Url.keeping(url.driverUrl());
         DriverConnections driver = new DriverConnections(driverUrl).requireDriver(url);
         SqliteFile.prepare(driverUrl);
-        if (yesOrNo(url, NOTIFICATIONS, true)) {
-            settings = settings.withListening(driver);
-        }
-        return JdbcBackend.connect(new KeptConnections(driver, settings), settings, driverUrl);
+        Optional<ConnectionOpener> listening =
+                yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver) : Optional.empty();
+        return JdbcBackend.connect(new KeptConnections(driver, settings), settings, listening, driverUrl);
     }
 
-    private static Settings settings(StoreUrl url) {
-        Settings settings = Settings.DEFAULT
+    private static TableSettings settings(StoreUrl url) {
+        TableSettings settings = TableSettings.DEFAULT
                 .withTable(url.option(TABLE).orElse(Schema.DEFAULT_TABLE))
                 .withCreateSchema(yesOrNo(url, CREATE_SCHEMA, true))
                 .withClockFree(yesOrNo(url, CLOCK_FREE, false));

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.PostgresServer;

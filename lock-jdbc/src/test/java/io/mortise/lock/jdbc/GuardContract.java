@@ -14,6 +14,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.StoreUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,6 +3,9 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
@@ -51,7 +54,7 @@ class H2AutoServerTckTest extends LockBackendTck implements TableFaults {
 
     @Override
     protected LockBackend open(String store) {
-        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store), Optional.empty());
-        return JdbcBackend.connect(connections, Settings.DEFAULT, "");
+        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
+        return JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), "");
     }
 }

@@ -3,6 +3,9 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.JdbcCall;
+import io.mortise.lock.jdbc.sql.SqlFailures;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,14 +33,14 @@ final class IsolatedConnections implements Connections {
     }
 
     @Override
-    public <T> T with(Work<T> work) throws SQLException {
+    public <T> T with(JdbcCall<T> work) throws SQLException {
         try {
             return connections.with(handle -> {
                 isolations.add(handle.getTransactionIsolationLevel());
                 return work.run(handle);
             });
         } catch (RuntimeException | SQLException failure) {
-            SQLException driver = Failures.driverException(failure);
+            SQLException driver = SqlFailures.driverException(failure);
             if (driver != null && SERIALIZATION_FAILURE.equals(driver.getSQLState())) {
                 failures.incrementAndGet();
             }

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import java.time.Duration;

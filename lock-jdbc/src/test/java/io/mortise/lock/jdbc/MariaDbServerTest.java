@@ -5,6 +5,8 @@ package io.mortise.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.jdbc.sql.Dialect;
+import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.TestServer;

@@ -3,6 +3,8 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.JdbcCall;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,7 +26,7 @@ final class MovedClock implements Connections {
     }
 
     @Override
-    public <T> T with(Work<T> work) throws SQLException {
+    public <T> T with(JdbcCall<T> work) throws SQLException {
         return connections.with(handle -> {
             handle.execute(sql, aheadMicros.get());
             return work.run(handle);

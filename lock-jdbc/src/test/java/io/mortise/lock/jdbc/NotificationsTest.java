@@ -10,6 +10,11 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.connection.JdbcCall;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -94,7 +99,7 @@ class NotificationsTest {
         }
 
         @Override
-        public <T> T with(Work<T> work) throws SQLException {
+        public <T> T with(JdbcCall<T> work) throws SQLException {
             calls.incrementAndGet();
             return connections.with(work);
         }
@@ -108,9 +113,10 @@ class NotificationsTest {
     @Test
     void waitersOfOneClientAskAtMostOnceASecondTogether() throws Exception {
         DriverConnections driver = new DriverConnections(server.url());
-        Counted counted = new Counted(new KeptConnections(driver, Optional.empty()));
+        Counted counted = new Counted(new KeptConnections(driver, TableSettings.DEFAULT));
         try (LockClient holder = client(open(server.url()));
-                LockClient waiter = client(JdbcBackend.connect(counted, Settings.DEFAULT.withListening(driver), ""))) {
+                LockClient waiter =
+                        client(JdbcBackend.connect(counted, TableSettings.DEFAULT, Optional.of(driver), ""))) {
             List<Lease> held = new ArrayList<>();
             List<CompletableFuture<Duration>> waiting = new ArrayList<>();
             for (int i = 0; i < 5; i++) {

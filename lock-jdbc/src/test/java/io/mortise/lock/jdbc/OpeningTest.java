@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import java.io.PrintWriter;
@@ -79,7 +82,8 @@ class OpeningTest {
             }
             return DriverManager.getConnection(memory);
         };
-        JdbcBackend.connect(new KeptConnections(opener, Optional.empty()), Settings.DEFAULT, "")
+        JdbcBackend.connect(
+                        new KeptConnections(opener, TableSettings.DEFAULT), TableSettings.DEFAULT, Optional.empty(), "")
                 .close();
         assertThat(connections).hasValue(2);
     }

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.servers.PostgresServer;
 import io.mortise.lock.tck.servers.TestServer;
@@ -80,8 +82,8 @@ class PostgresServerTest extends ServerContract {
                     connection.createStatement().execute("set time zone " + hours);
                     return connection;
                 },
-                Optional.empty());
-        return new Client(JdbcBackend.connect(connections, Settings.DEFAULT, ""));
+                TableSettings.DEFAULT);
+        return new Client(JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), ""));
     }
 
     @Override

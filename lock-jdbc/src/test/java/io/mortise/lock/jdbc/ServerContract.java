@@ -16,6 +16,12 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.jdbc.connection.BorrowedConnections;
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -103,9 +109,12 @@ abstract class ServerContract {
     }
 
     private Client withMovedClock(AtomicLong aheadMicros) {
-        Connections connections = new KeptConnections(new DriverConnections(url()), Optional.empty());
+        Connections connections = new KeptConnections(new DriverConnections(url()), TableSettings.DEFAULT);
         return new Client(JdbcBackend.connect(
-                new MovedClock(connections, moveClock(), aheadMicros), Settings.DEFAULT.withTable("moved_clock"), ""));
+                new MovedClock(connections, moveClock(), aheadMicros),
+                TableSettings.DEFAULT.withTable("moved_clock"),
+                Optional.empty(),
+                ""));
     }
 
     static <T> CompletableFuture<T> inBackground(Supplier<T> work) {
@@ -352,7 +361,7 @@ abstract class ServerContract {
         AtomicLong counter = new AtomicLong();
         try (pool;
                 IsolatedConnections borrowed = new IsolatedConnections(new BorrowedConnections(pool));
-                IsolatedConnections kept = new IsolatedConnections(new KeptConnections(opener, Optional.empty()));
+                IsolatedConnections kept = new IsolatedConnections(new KeptConnections(opener, TableSettings.DEFAULT));
                 LockClient one = client(borrowed, opener);
                 LockClient two = client(borrowed, opener);
                 LockClient three = client(kept, opener);
@@ -371,7 +380,8 @@ abstract class ServerContract {
     }
 
     private static LockClient client(Connections connections, ConnectionOpener listening) {
-        return LockClient.builder(JdbcBackend.connect(connections, Settings.DEFAULT.withListening(listening), "a test"))
+        return LockClient.builder(
+                        JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.of(listening), "a test"))
                 .build();
     }
 
@@ -396,8 +406,10 @@ abstract class ServerContract {
             names = {"READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE"})
     void aCallThatCannotBeSerializedIsRepeated(TransactionIsolationLevel isolation) throws Exception {
         ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
-        try (IsolatedConnections connections = new IsolatedConnections(new KeptConnections(opener, Optional.empty()));
-                Client client = new Client(JdbcBackend.connect(connections, Settings.DEFAULT, ""));
+        try (IsolatedConnections connections =
+                        new IsolatedConnections(new KeptConnections(opener, TableSettings.DEFAULT));
+                Client client =
+                        new Client(JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), ""));
                 Rows rows = new Rows(url());
                 Rows observer = new Rows(url())) {
             do {

@@ -3,6 +3,13 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.connection.JdbcCall;
+import io.mortise.lock.jdbc.connection.KeptConnections;
+import io.mortise.lock.jdbc.sql.Dialect;
+import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -25,7 +32,8 @@ class SmallLock implements LockBackend {
     record Row(@Nullable String owner, long ends, long version) {}
 
     SmallLock(String url, Dialect dialect) {
-        this.connections = new KeptConnections(new DriverConnections(url), Optional.of(dialect));
+        this.connections =
+                new KeptConnections(new DriverConnections(url), TableSettings.DEFAULT.withDialect(dialect.product()));
         this.dialect = dialect;
     }
 
@@ -106,7 +114,7 @@ class SmallLock implements LockBackend {
         };
     }
 
-    private boolean answered(Work<Boolean> question) {
+    private boolean answered(JdbcCall<Boolean> question) {
         try {
             return connections.with(question);
         } catch (JdbiException | SQLException unknown) {

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.sql.Dialect;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;

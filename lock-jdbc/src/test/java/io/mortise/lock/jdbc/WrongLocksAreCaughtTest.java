@@ -6,6 +6,9 @@ package io.mortise.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import io.mortise.lock.jdbc.sql.Dialect;
+import io.mortise.lock.jdbc.sql.MariaDbDialect;
+import io.mortise.lock.jdbc.sql.PostgresDialect;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Scene;
 import io.mortise.lock.tck.servers.MariaDbServer;

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.connection;
+
+import io.mortise.lock.jdbc.sql.Dialect;
+import io.mortise.lock.jdbc.sql.Dialects;
+import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.SqlFailures;
+import io.mortise.lock.jdbc.sql.Statements;
+import io.mortise.lock.jdbc.sql.TableSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Connections of our own, at most one for each call that runs at once, kept open between calls. When one fails, all that
+ * are idle are closed: they came from the same server before it went.
+ */
+public final class KeptConnections implements Connections {
+    private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
+
+    private final ConnectionOpener opener;
+    private final TableSettings settings;
+    private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
+
+    /** The database whose tables were there. */
+    private volatile Optional<Object> known = Optional.empty();
+
+    private volatile boolean closed;
+
+    /**
+     * Opens none yet.
+     *
+     * @param settings of the tables, which are made once more where the database has been replaced
+     */
+    public KeptConnections(ConnectionOpener opener, TableSettings settings) {
+        this.opener = opener;
+        this.settings = settings;
+    }
+
+    @Override
+    public <T> T with(JdbcCall<T> work) throws SQLException {
+        Optional<Object> database = opener.database();
+        Kept kept = idle.pollFirst();
+        if (kept != null && !kept.database.equals(database)) {
+            giveBack(kept, false);
+            kept = null;
+        }
+        if (kept == null) {
+            kept = open(database);
+        }
+        boolean usable = false;
+        try {
+            T answer = work.run(kept.handle);
+            usable = true;
+            return answer;
+        } catch (RuntimeException | SQLException failure) {
+            SQLException driver = SqlFailures.driverException(failure);
+            usable = driver != null && kept.dialect.isInTheWay(driver);
+            throw failure;
+        } finally {
+            giveBack(kept, usable);
+        }
+    }
+
+    /** {@code database}: as it was before, so that one which is replaced meanwhile is noticed at the next call. */
+    private Kept open(Optional<Object> database) throws SQLException {
+        Connection connection = opener.open();
+        try {
+            Dialect dialect = Dialects.of(connection, settings.dialect());
+            dialect.prepare(connection);
+            Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
+            Optional<Object> before = known;
+            if (before.isPresent() && !before.equals(database)) {
+                Schema.open(
+                        kept.handle, dialect, new Statements(dialect, settings.table(), settings.expiry()), settings);
+            }
+            known = database;
+            return kept;
+        } catch (RuntimeException | SQLException unfit) {
+            connection.close();
+            throw unfit;
+        }
+    }
+
+    private void giveBack(Kept kept, boolean usable) {
+        if (usable) {
+            idle.addFirst(kept);
+        } else {
+            kept.handle.close();
+        }
+        if (!usable || closed) {
+            closeIdle();
+        }
+    }
+
+    private void closeIdle() {
+        for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
+            kept.handle.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        closeIdle();
+    }
+}

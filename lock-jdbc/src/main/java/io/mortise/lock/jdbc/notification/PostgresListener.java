@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.notification;
+
+import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Listens for releases on one connection of its own, while anybody waits and for a while after. Where the connection breaks,
+ * waiters poll until there is another. A connection that is silent is asked now and then whether it still lives.
+ */
+public final class PostgresListener implements Notifications {
+    private static final int HEARTBEAT_MILLIS = 5_000;
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSING_MILLIS = 1_000;
+
+    /** All waiters of a client together ask the database once in this time, though nothing was told. */
+    private static final Duration SAFETY_POLL = Duration.ofSeconds(2);
+
+    private final ConnectionOpener opener;
+    private final String channel;
+    private final Waiters waiters = new Waiters();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition closing = lock.newCondition();
+
+    private @Nullable Thread thread;
+    private @Nullable Connection connection;
+    private boolean closed;
+    private volatile boolean on;
+    private volatile long lastWanted;
+
+    public PostgresListener(ConnectionOpener opener, String channel) {
+        this.opener = opener;
+        this.channel = channel;
+    }
+
+    @Override
+    public boolean arePossible() {
+        return true;
+    }
+
+    @Override
+    public boolean subscribe(Waiter waiter) {
+        waiters.add(waiter);
+        lastWanted = System.nanoTime();
+        lock.lock();
+        try {
+            if (thread == null && !closed) {
+                thread = new Thread(null, this::run, "lock-jdbc-listener", 0, false);
+                thread.setDaemon(true);
+                thread.start();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return on;
+    }
+
+    @Override
+    public void unsubscribe(Waiter waiter) {
+        waiters.remove(waiter);
+        lastWanted = System.nanoTime();
+    }
+
+    @Override
+    public boolean areOn() {
+        return on;
+    }
+
+    @Override
+    public Duration safetyPoll() {
+        return SAFETY_POLL.multipliedBy(Math.max(1, waiters.count()));
+    }
+
+    private void run() {
+        long pause = FIRST_PAUSE_NANOS;
+        while (goesOn(0)) {
+            try (Connection opened = opener.open()) {
+                if (use(opened)) {
+                    listen(opened);
+                    pause = FIRST_PAUSE_NANOS;
+                }
+            } catch (SQLException | RuntimeException broken) {
+                pause = on ? FIRST_PAUSE_NANOS : Math.min(LONGEST_PAUSE_NANOS, pause * 2);
+            } finally {
+                on = false;
+                use(null);
+                waiters.nudgeAll();
+            }
+            if (!goesOn(pause)) {
+                return;
+            }
+        }
+    }
+
+    /** Waits, and tells whether anybody still listens; if not, this thread is over. */
+    private boolean goesOn(long pauseNanos) {
+        lock.lock();
+        try {
+            long left = pauseNanos;
+            while (left > 0 && !closed) {
+                left = closing.awaitNanos(left);
+            }
+            if (!closed && !isIdle()) {
+                return true;
+            }
+            thread = null;
+        } catch (InterruptedException nobodysDoing) {
+            thread = null; // the next subscription begins another
+        } finally {
+            lock.unlock();
+        }
+        return false;
+    }
+
+    private boolean isIdle() {
+        return waiters.count() == 0 && System.nanoTime() - lastWanted > IDLE_NANOS;
+    }
+
+    private boolean use(@Nullable Connection opened) {
+        lock.lock();
+        try {
+            connection = closed ? null : opened;
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void listen(Connection opened) throws SQLException {
+        opened.setAutoCommit(true);
+        PGConnection notified = opened.unwrap(PGConnection.class);
+        try (Statement statement = opened.createStatement()) {
+            statement.execute("listen \"" + channel + "\"");
+            on = true;
+            waiters.nudgeAll(); // for what was released before
+            while (!isIdle()) {
+                PGNotification[] releases = notified.getNotifications(HEARTBEAT_MILLIS);
+                if (releases == null || releases.length == 0) {
+                    statement.execute("select 1");
+                } else {
+                    for (PGNotification release : releases) {
+                        waiters.nudge(release.getParameter());
+                    }
+                }
+            }
+            statement.execute("unlisten \"" + channel + "\"");
+        }
+    }
+
+    /** Breaks the connection off, since nothing else ends a read. */
+    @Override
+    public void close() {
+        Thread last;
+        Connection open;
+        lock.lock();
+        try {
+            closed = true;
+            closing.signalAll();
+            last = thread;
+            open = connection;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (open != null) {
+                open.abort(Runnable::run);
+            }
+            if (last != null) {
+                last.join(CLOSING_MILLIS);
+            }
+        } catch (SQLException goneAlready) {
+            // it ends by itself
+        } catch (InterruptedException noPatience) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.notification;
+
+import io.mortise.lock.jdbc.sql.LockKey;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How one claim waits: for a notification, or by polling with growing pauses where none arrive at the moment. Used by one
+ * thread at a time, as its claim is.
+ */
+public final class Waiter {
+    private static final long FIRST_POLL_NANOS = 2_000_000;
+    private static final long LONGEST_POLL_NANOS = 50_000_000;
+
+    private final Notifications notifications;
+    private final LockKey key;
+    private final Runnable nudge;
+    private long poll = FIRST_POLL_NANOS;
+    private volatile boolean subscribed;
+
+    public Waiter(Notifications notifications, LockKey key, Runnable nudge) {
+        this.notifications = notifications;
+        this.key = key;
+        this.nudge = nudge;
+    }
+
+    /** The key of the lock that it waits for. */
+    String key() {
+        return key.key();
+    }
+
+    void nudge() {
+        nudge.run();
+    }
+
+    /** After a refusal: asks to be told; true if the lock may have been released unheard, so that it must look again. */
+    public boolean begin() {
+        if (subscribed || !notifications.arePossible()) {
+            return false;
+        }
+        subscribed = true;
+        return notifications.subscribe(this);
+    }
+
+    public void end() {
+        if (subscribed) {
+            notifications.unsubscribe(this);
+            subscribed = false;
+        }
+    }
+
+    /** When to look again at the latest; the engine polls by itself where there are no notifications. */
+    public Optional<Duration> retryAfter(Optional<Duration> holderRemaining) {
+        if (!subscribed) {
+            return holderRemaining;
+        }
+        Duration longest = notifications.areOn() ? notifications.safetyPoll() : nextPoll();
+        return Optional.of(
+                holderRemaining.filter(left -> left.compareTo(longest) < 0).orElse(longest));
+    }
+
+    private Duration nextPoll() {
+        long pause = poll / 2 + ThreadLocalRandom.current().nextLong(poll / 2 + 1);
+        poll = Math.min(LONGEST_POLL_NANOS, poll + poll / 2);
+        return Duration.ofNanos(pause);
+    }
+}

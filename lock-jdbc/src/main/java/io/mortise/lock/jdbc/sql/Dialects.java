@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.sql;
+
+import io.mortise.lock.LockConfigurationException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The dialects there are. */
+public final class Dialects {
+    public static final List<Dialect> ALL = List.of(
+            new SqliteDialect(), new H2Dialect(), new PostgresDialect(), MariaDbDialect.MARIADB, MariaDbDialect.MYSQL);
+
+    private Dialects() {}
+
+    /**
+     * The dialect of a connection's database.
+     *
+     * @param chosen the dialect to use, whatever the database calls itself
+     * @throws LockConfigurationException if there is none
+     */
+    public static Dialect of(Connection connection, Optional<Dialect> chosen) throws SQLException {
+        if (chosen.isPresent()) {
+            return chosen.get();
+        }
+        String product = connection.getMetaData().getDatabaseProductName();
+        return find(product)
+                .orElseThrow(() -> new LockConfigurationException("there is no dialect for the database '" + product
+                        + "'; known are " + names() + ". If it speaks the SQL of one of them, name that with"
+                        + " mortise.dialect. A dialect of its own needs a clock in microseconds at statement time, a"
+                        + " statement that takes or inserts a lock and tells its token, a locking read, and a schema"));
+    }
+
+    /**
+     * The dialect of that name.
+     *
+     * @throws LockConfigurationException if there is none
+     */
+    public static Dialect named(String name) {
+        return find(name)
+                .orElseThrow(() -> new LockConfigurationException(
+                        "there is no dialect '" + name + "' for mortise.dialect; known are " + names()));
+    }
+
+    private static Optional<Dialect> find(String product) {
+        return ALL.stream()
+                .filter(dialect -> dialect.product().equalsIgnoreCase(product))
+                .findFirst();
+    }
+
+    private static String names() {
+        return ALL.stream().map(Dialect::product).collect(Collectors.joining(", "));
+    }
+}

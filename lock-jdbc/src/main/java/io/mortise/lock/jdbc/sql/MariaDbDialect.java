@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.sql;
+
+import io.mortise.lock.spi.SafetyLevel;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** MariaDB, and MySQL with the same SQL. Their clock is asked in UTC: a session's own zone repeats an hour each autumn. */
+public final class MariaDbDialect implements Dialect {
+    /** Bounds the wait of each statement, in whole seconds. */
+    public static final Dialect MARIADB = new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", true);
+
+    static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", false);
+
+    /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
+    private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);
+
+    private final String product;
+    private final String driver;
+    private final boolean bounds;
+
+    private MariaDbDialect(String product, String driver, boolean bounds) {
+        this.product = product;
+        this.driver = driver;
+        this.bounds = bounds;
+    }
+
+    @Override
+    public String product() {
+        return product;
+    }
+
+    @Override
+    public String driver() {
+        return driver;
+    }
+
+    @Override
+    public String fill(String template) {
+        return template.replace("{now}", "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))")
+                .replace("{max}", "greatest")
+                .replace("{long}", "signed")
+                .replace("{update}", waiting(1) + "update")
+                .replace("{delete}", waiting(1) + "delete from")
+                .replace("{try-update}", waiting(0) + "update")
+                .replace("{try-insert}", waiting(0) + "insert into")
+                .replace("{from}", "")
+                .replace("{using}", "");
+    }
+
+    private String waiting(int seconds) {
+        return bounds ? "set statement innodb_lock_wait_timeout = " + seconds + " for " : "";
+    }
+
+    @Override
+    public long clockStepMicros() {
+        return 1;
+    }
+
+    @Override
+    public Optional<String> acquire() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String guard() {
+        return "select fence from {grants} where lock_key = ? and fence <= ? lock in share mode";
+    }
+
+    @Override
+    public int callThreads() {
+        return 8;
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        if (!bounds) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set session innodb_lock_wait_timeout = 1");
+            }
+        }
+    }
+
+    @Override
+    public boolean isInTheWay(SQLException failure) {
+        return IN_THE_WAY.contains(failure.getErrorCode());
+    }
+
+    /** A server that answers commits before they are on disk forgets the last ones in a crash. */
+    @Override
+    public SafetyLevel safetyLevel(Handle handle) {
+        boolean durable = handle.createQuery("select @@innodb_flush_log_at_trx_commit = 1")
+                .mapTo(Boolean.class)
+                .one();
+        return durable ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
+    }
+
+    @Override
+    public String schema() {
+        return "schema/mariadb.sql";
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.sql;
+
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Secrets;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes exceptions of drivers fit to be seen: drivers quote the URL with its password, and the statement layer quotes the
+ * parameters, among them owners.
+ */
+public final class SqlFailures {
+    private SqlFailures() {}
+
+    /** An exception for the engine: the outcome is not known. */
+    public static BackendException unanswered(Throwable failure) {
+        if (failure instanceof BackendException already) {
+            return already;
+        }
+        Throwable clean = clean(failure);
+        return new BackendException("the database did not answer: " + firstSentence(clean), clean);
+    }
+
+    /** What a driver said, without the statement that some add. */
+    static String firstSentence(Throwable failure) {
+        return String.valueOf(failure.getMessage()).split("; SQL statement:", 2)[0];
+    }
+
+    /** The driver's own exception, without secrets in its message or in those of its causes. */
+    static Throwable clean(Throwable failure) {
+        SQLException driver = driverException(failure);
+        return driver == null ? masked(failure) : masked(driver);
+    }
+
+    /** Whether the transaction was undone for the sake of others, in the words of the SQL standard. */
+    public static boolean isRollback(SQLException failure) {
+        return failure.getSQLState() != null && failure.getSQLState().startsWith("40");
+    }
+
+    /** The driver's exception that is behind an exception, or null if there is none. */
+    public static @Nullable SQLException driverException(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException driver) {
+                return driver;
+            }
+        }
+        return null;
+    }
+
+    private static Throwable masked(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        String clean = Secrets.mask(message);
+        Throwable cause = failure.getCause();
+        Throwable cleanCause = cause == null ? null : masked(cause);
+        if (clean.equals(message) && cleanCause == cause) {
+            return failure;
+        }
+        Exception copy = failure instanceof SQLException driver
+                ? new SQLException(clean, driver.getSQLState(), driver.getErrorCode(), cleanCause)
+                : new RuntimeException(clean, cleanCause);
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
+    }
+}

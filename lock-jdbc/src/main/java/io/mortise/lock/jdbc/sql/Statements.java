@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.sql;
+
+import java.util.Optional;
+
+/** The SQL texts for one table in one dialect. Immutable. */
+public final class Statements {
+    /** When a row's lock may be had: it is free, or it is the asker's own; and the asker has not released it. */
+    private static final String GRANTABLE =
+            "(t.owner is null or {ended} or (t.owner = excluded.owner and t.revoked is null))"
+                    + " and (t.released is null or t.released <> excluded.owner)";
+
+    /** The first token of a row that is new: above the floor, above all rows swept before, and not before the clock. */
+    private static final String FIRST = "{max}(n, cast(:floor as {long}) + 1, coalesce((select b.counter from {table} b"
+            + " where b.lock_key = '" + LockKey.TABLE_ROW + "'), 0) + 1)";
+
+    private static final String KEY = " {from} where lock_key = :key";
+    private static final String MINE = KEY + " and owner = :owner";
+    private static final String WINDOW = " where lock_key > :from and lock_key <= :to";
+    private static final String TABLE_KEY = "'" + LockKey.TABLE_ROW + "'";
+
+    private static final String HOLDERS =
+            "select lock_key, lock_name, label, fence, acquired_us, expires_us, revoked, {now} as now_us from {table}"
+                    + " where owner is not null{held}";
+
+    /** Empty where the dialect has none; a lock is then acquired by reading its row and comparing the version. */
+    public final Optional<String> acquire;
+
+    final String check;
+    final String checkGrants;
+    public final String look;
+    public final String grant;
+    public final String freeGrant;
+    public final String renew;
+    public final String release;
+    public final String releaseEnded;
+    public final String undo;
+    public final String mark;
+    public final String markNew;
+    public final String raiseToken;
+    public final String inspect;
+    public final String list;
+    public final String revoke;
+    public final String revokeNow;
+    final String tableRow;
+    final String tableLabel;
+    public final String hand;
+    public final String windowEnd;
+    public final String deadCounter;
+    public final String moveHand;
+    public final String deleteDead;
+    public final String deleteGrants;
+
+    public final ExpiryMode ends;
+
+    private final Dialect dialect;
+    private final String table;
+
+    public Statements(Dialect dialect, String table, ExpiryMode ends) {
+        this.dialect = dialect;
+        this.table = table;
+        this.ends = ends;
+        acquire = dialect.acquire().map(this::sql);
+        check = sql(
+                "select lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us,"
+                        + " left_us, revoked, released from {table} where 1 = 0");
+        checkGrants = sql("select lock_key, fence from {grants} where 1 = 0");
+        look = sql(
+                "select owner, released, left_us, expires_us, revoked, fence, counter, version, acquired_us, lease_us,"
+                        + " {now} as now_us from {table} where lock_key = :key");
+        grant = sql("select fence from {grants} where lock_key = :key");
+        freeGrant = grant + " for update skip locked";
+        renew = sql("{update} {table} set expires_us = {now} + :lease, version = version + 1" + MINE
+                + "{held} and revoked is null");
+        release = sql(dialect.releasing(
+                "{update} {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},"
+                        + " version = version + 1" + MINE + "{held}",
+                table));
+        releaseEnded =
+                sql("{update} {table} set owner = null, released = :owner, left_us = 0, version = version + 1" + MINE);
+        undo = sql("{update} {table} set owner = null, left_us = 0, expires_us = {now}, version = version + 1" + MINE);
+        mark = sql(
+                "{update} {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),"
+                        + " version = version + 1" + KEY + " and owner is null");
+        markNew =
+                sql("insert into {table} (lock_key, lock_name, label, fence, counter, version, acquired_us, expires_us,"
+                        + " lease_us, left_us, released) select :key, :name, '', 0, 0, 0, 0, {now} + :lease, 0, 0, :owner"
+                        + " from (select 1 as one) o where not exists (select 1 from {table} where lock_key = :key)");
+        raiseToken =
+                sql("{update} {table} set counter = {max}(counter, :token), version = version + 1" + MINE + "{held}");
+        inspect = sql(HOLDERS + " and lock_key = :key");
+        list = sql(HOLDERS + " and lock_key > :after and lock_key >= :head and lock_key < :end order by lock_key"
+                + " limit :limit");
+        String revocation = "{update} {table} set revoked = :reason, version = version + 1{now?}" + KEY
+                + " and owner is not null{held}";
+        revoke = sql(revocation.replace("{now?}", ""));
+        revokeNow = sql(dialect.releasing(revocation.replace("{now?}", ", expires_us = {now}, lease_us = 0"), table));
+        tableRow =
+                sql("insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us,"
+                        + " left_us) select " + TABLE_KEY + ", '" + ends.label
+                        + "', 0, 0, 0, 0, 0, 0, 0 from (select 1 as one) o"
+                        + " where not exists (select 1 from {table} where lock_key = " + TABLE_KEY + ")");
+        tableLabel = sql("select label from {table} where lock_key = " + TABLE_KEY);
+        hand = sql("select lock_name from {table} where lock_key = " + TABLE_KEY);
+        windowEnd = sql("select max(lock_key) as last, count(*) as n from (select lock_key from {table}"
+                + " where lock_key > :from and lock_key < " + TABLE_KEY + " order by lock_key limit :limit) w");
+        deadCounter = sql("select max(counter) as highest from {table}" + WINDOW + "{dead}");
+        moveHand =
+                sql("{update} {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = "
+                        + TABLE_KEY);
+        deleteDead = sql("{delete} {table} {using}" + WINDOW + "{dead} and counter <= :highest");
+        deleteGrants = sql("{delete} {grants} {using}" + WINDOW + " and fence <= (select b.counter from {table} b"
+                + " where b.lock_key = " + TABLE_KEY + ") and lock_key not in (select b.lock_key from {table} b where"
+                + " b.lock_key > :from and b.lock_key <= :to)");
+    }
+
+    /** Fills in what differs between databases and tables. */
+    public String sql(String template) {
+        return dialect.fill(template.replace("{grantable}", GRANTABLE)
+                .replace("{first}", FIRST)
+                .replace("{ended}", ends.ended)
+                .replace("{again}", ends.again)
+                .replace("{held}", ends.held)
+                .replace("{left}", ends.left)
+                .replace("{dead}", ends.dead)
+                .replace("{table}", table)
+                .replace("{grants}", table + Schema.GRANTS));
+    }
+}

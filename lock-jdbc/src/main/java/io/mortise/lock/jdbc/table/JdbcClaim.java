@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.table;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.jdbc.connection.Call;
+import io.mortise.lock.jdbc.notification.Waiter;
+import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim on one row.
+ *
+ * <p>A call is sent when the claim's unfinished try has ended, not before, so that no try lands after the release. Only
+ * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.
+ */
+public final class JdbcClaim implements Claim {
+    /** A guarded transaction ends without a word to those who wait. */
+    private static final Duration WHILE_GUARDED = Duration.ofMillis(20);
+
+    final ClaimRequest request;
+    final LockKey key;
+    private final ClaimContext context;
+    private final Waiter waiter;
+
+    private @Nullable Call<?> lastTry;
+    private long fence;
+    private @Nullable Duration retryAfter;
+    private LockTable.@Nullable Attempt refused;
+    private boolean releasedBefore;
+    private @Nullable Loss loss;
+
+    /** Whether a try ended without telling whether it was applied. Written by call threads. */
+    private volatile boolean unsure;
+
+    public JdbcClaim(ClaimContext context, ClaimRequest request, Runnable nudge) {
+        this.context = context;
+        this.request = request;
+        this.key = LockKey.of(request.lock());
+        this.waiter = new Waiter(context.notifications(), key, nudge);
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        retryAfter = null;
+        LockTable.Attempt before = refused;
+        Call<LockTable.Attempt> call = context.database().start(atMost, lastTry, handle -> attempt(handle, before));
+        lastTry = call;
+        LockTable.Attempt attempt = call.await();
+        lastTry = null;
+        refused = attempt.granted() ? null : attempt;
+        if (attempt.granted()) {
+            fence = attempt.fence();
+        } else {
+            retryAfter = retryAfter(attempt);
+        }
+        return attempt.granted();
+    }
+
+    private LockTable.Attempt attempt(Handle handle, LockTable.@Nullable Attempt before) {
+        try {
+            LockTable.Attempt attempt = attemptOnce(handle, before);
+            if (!attempt.granted() && request.waits() && waiter.begin()) {
+                attempt = attemptOnce(handle, attempt);
+            }
+            if (attempt.granted()) {
+                waiter.end();
+            }
+            return attempt;
+        } catch (RuntimeException unanswered) {
+            unsure = true;
+            throw unanswered;
+        }
+    }
+
+    private LockTable.Attempt attemptOnce(Handle handle, LockTable.@Nullable Attempt before) {
+        Optional<ObservedHolder> watched = context.watch().flatMap(watch -> watch.ended(key));
+        LockTable.Attempt attempt = context.table().tryAcquire(handle, request, key, before, watched);
+        context.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+        return attempt;
+    }
+
+    private @Nullable Duration retryAfter(LockTable.Attempt attempt) {
+        if (attempt.guarded()) {
+            return WHILE_GUARDED;
+        }
+        Optional<Duration> left = context.watch().map(watch -> watch.left(key)).orElseGet(() -> attempt.row()
+                .flatMap(LockRow::remaining));
+        return waiter.retryAfter(left).orElse(null);
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return answer(
+                context.database().askToRenew(atMost, handle -> context.table().renew(handle, request, key)));
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        boolean repeated = releasedBefore;
+        if (lastTry == null || lastTry.hasEnded()) {
+            waiter.end(); // also where the database does not answer: nobody asks again for ever
+        }
+        boolean held = answer(context.database()
+                .startCleanUp(atMost, lastTry, handle -> {
+                    waiter.end();
+                    return context.table().release(handle, request, key, repeated, unsure);
+                })
+                .awaitCalmly());
+        releasedBefore = true;
+        context.sweeper().released();
+        return held;
+    }
+
+    @Override
+    public boolean raiseToken(long token, Duration atMost) {
+        if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
+        }
+        return context.database().ask(atMost, handle -> context.table().raiseToken(handle, request, key, token));
+    }
+
+    @Override
+    public long fencingToken() {
+        return fence;
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    @Override
+    public Loss loss() {
+        Loss told = loss;
+        return told == null ? Claim.super.loss() : told;
+    }
+
+    /** Remembers why a renewal or a release was refused; answers whether it was not. */
+    boolean answer(Optional<Loss> lost) {
+        lost.ifPresent(why -> loss = why);
+        return lost.isEmpty();
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.table;
+
+import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.JdbcCall;
+import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Statements;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Removes rows that nobody needs any more, a window of the table at a time, like the hand of a clock: one step at the
+ * first release of a client and at every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is
+ * left to do. The hand stands in the table's own row, so that clients that live for a moment move it on too.
+ *
+ * <p>A step is some statements, each safe alone: the table's row first keeps the highest token of what will be removed, so
+ * that a name that comes back has a greater one whatever the clock does. Records of grants go after their locks. Thread-safe.
+ */
+public final class Sweeper {
+    public static final int RELEASES_PER_STEP = 64;
+    private static final int WINDOW = 512;
+    private static final long REST_SECONDS = 6;
+    private static final String FIRST_KEY = "";
+
+    private record Window(String last, int rows) {}
+
+    private final Connections connections;
+    private final Executor threads;
+    private final Statements sql;
+    private final boolean recordsGrants;
+    private final AtomicInteger releases = new AtomicInteger();
+    private final AtomicBoolean roundPlanned = new AtomicBoolean();
+
+    /**
+     * Sweeps nothing yet.
+     *
+     * @param recordsGrants whether there is a table of grants
+     */
+    public Sweeper(Connections connections, Executor threads, Statements sql, boolean recordsGrants) {
+        this.connections = connections;
+        this.threads = threads;
+        this.sql = sql;
+        this.recordsGrants = recordsGrants;
+    }
+
+    /** To be called after each release. Returns at once. */
+    void released() {
+        if (releases.getAndIncrement() % RELEASES_PER_STEP == 0) {
+            submit(() -> attempt(this::step));
+        }
+        if (!roundPlanned.get() && roundPlanned.compareAndSet(false, true)) {
+            planRound();
+        }
+    }
+
+    /** The rest makes rows old enough to go; the wait is the JDK's, no thread of ours. */
+    private void planRound() {
+        int releasesBefore = releases.get();
+        CompletableFuture.delayedExecutor(REST_SECONDS, TimeUnit.SECONDS, this::submit)
+                .execute(() -> round(releasesBefore, 2));
+    }
+
+    /**
+     * One window after the other, each a call of its own so that others come in between. The hand may stand anywhere, so
+     * it has been everywhere when it has come to the end twice.
+     */
+    private void round(int releasesBefore, int endsToCome) {
+        int toCome = attempt(this::step) ? endsToCome - 1 : endsToCome;
+        if (toCome > 0) {
+            submit(() -> round(releasesBefore, toCome));
+        } else if (releases.get() != releasesBefore) {
+            planRound();
+        } else {
+            roundPlanned.set(false);
+            if (releases.get() != releasesBefore && roundPlanned.compareAndSet(false, true)) {
+                planRound();
+            }
+        }
+    }
+
+    private void submit(Runnable sweep) {
+        try {
+            threads.execute(sweep);
+        } catch (RejectedExecutionException closed) {
+            roundPlanned.set(true);
+        }
+    }
+
+    private boolean attempt(JdbcCall<Boolean> step) {
+        try {
+            return connections.with(step);
+        } catch (RuntimeException | SQLException another) {
+            return true;
+        }
+    }
+
+    /** Sweeps one window; answers whether it was the last one of the table. */
+    private boolean step(Handle handle) {
+        String from = handle.createQuery(sql.hand).mapTo(String.class).findOne().orElse(FIRST_KEY);
+        Window window = handle.createQuery(sql.windowEnd)
+                .bind("from", from)
+                .bind("limit", WINDOW)
+                .map((row, context) -> new Window(row.getString(1), row.getInt(2)))
+                .one();
+        boolean last = window.rows < WINDOW;
+        String to = window.rows == 0 ? from : window.last;
+        long highest = handle.createQuery(sql.deadCounter)
+                .bind("from", from)
+                .bind("to", to)
+                .map((row, context) -> row.getLong(1))
+                .one();
+        handle.createUpdate(sql.moveHand)
+                .bind("to", last ? FIRST_KEY : to)
+                .bind("highest", highest)
+                .execute();
+        if (highest > 0) {
+            handle.createUpdate(sql.deleteDead)
+                    .bind("from", from)
+                    .bind("to", to)
+                    .bind("highest", highest)
+                    .execute();
+        }
+        if (recordsGrants) {
+            handle.createUpdate(sql.deleteGrants)
+                    .bind("from", from)
+                    .bind("to", last ? LockKey.TABLE_ROW : to)
+                    .execute();
+        }
+        return last;
+    }
+}
