@@ -114,7 +114,7 @@ public interface DistributedLock {
      *
      * @return the view; all views of one name and client are the same lock
      */
-    ThreadLock asLock();
+    DistributedReentrantLock asLock();
 
     /**
      * Who holds this lock now. One question to the store.

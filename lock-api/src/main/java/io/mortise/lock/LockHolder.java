@@ -13,16 +13,16 @@ import java.util.OptionalInt;
  * @param lock the name of the lock
  * @param label who holds it, in the words of its {@link LockOptions#label()}; never a secret
  * @param fencingToken the first token of the grant, or 0 if the store has none
- * @param held for how long the lock has been held
+ * @param heldFor how long the lock has been held
  * @param remaining how long the lease still lasts without renewal
  * @param waiters how many claims wait in the store's queue, if the store has one
- * @param revoked the reason of the revocation, if the lock was revoked
+ * @param revocationReason the reason of the revocation, if the lock was revoked
  */
 public record LockHolder(
         String lock,
         String label,
         long fencingToken,
-        Duration held,
+        Duration heldFor,
         Duration remaining,
         OptionalInt waiters,
-        Optional<String> revoked) {}
+        Optional<String> revocationReason) {}

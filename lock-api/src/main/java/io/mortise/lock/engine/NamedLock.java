@@ -4,13 +4,13 @@
 package io.mortise.lock.engine;
 
 import io.mortise.lock.DistributedLock;
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LeaseCall;
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockTimeoutException;
-import io.mortise.lock.ThreadLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -72,7 +72,7 @@ final class NamedLock implements DistributedLock {
     }
 
     @Override
-    public ThreadLock asLock() {
+    public DistributedReentrantLock asLock() {
         return new ReentrantView(this, engine.threadHolds());
     }
 

@@ -3,15 +3,15 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.ThreadLock;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** The thread-owned, re-entrant view of a lock. Thread-safe. */
-final class ReentrantView implements ThreadLock {
+final class ReentrantView implements DistributedReentrantLock {
     private final NamedLock lock;
     private final ThreadHolds holds;
 

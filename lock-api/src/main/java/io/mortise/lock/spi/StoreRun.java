@@ -7,8 +7,8 @@ package io.mortise.lock.spi;
  * One run of a store's process, from its start to its end, as one client sees it. Immutable.
  *
  * @param id the same for everybody while the process lives, and of no other process, ever
- * @param startedBy by when the process had certainly started, in the time of {@link System#nanoTime()}
- * @param clockAhead how many microseconds the store's clock, counted from the epoch, is ahead of
+ * @param startedBefore a moment before which the process had certainly started, in the time of {@link System#nanoTime()}
+ * @param clockAheadMicros how many microseconds the store's clock, counted from the epoch, is ahead of
  *     {@link System#nanoTime()}: compares the clocks of two stores, and says what time it is at one
  */
-public record StoreRun(String id, long startedBy, long clockAhead) {}
+public record StoreRun(String id, long startedBefore, long clockAheadMicros) {}

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
  * {@code scheme:path?…} for stores without hosts. Has a parser of its own, because {@link java.net.URI} knows neither
  * several hosts nor underscores in them. Immutable.
  *
- * <p>Options whose names begin with {@value #OWN} are understood everywhere; the others are the backend's. In a
- * {@code jdbc:} URL only {@value #OWN} options are ours, after {@code ?}, {@code &} or {@code ;}: the rest,
+ * <p>Options whose names begin with {@value #OPTION_PREFIX} are understood everywhere; the others are the backend's. In a
+ * {@code jdbc:} URL only {@value #OPTION_PREFIX} options are ours, after {@code ?}, {@code &} or {@code ;}: the rest,
  * {@link #driverUrl()}, is the driver's. Percent escapes are decoded in user, password, path and options.
  */
 public final class StoreUrl {
-    /** What the names of our own options begin with. */
-    public static final String OWN = "mortise.";
+    /** What the names of the options begin with that every store understands. */
+    public static final String OPTION_PREFIX = "mortise.";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
     private static final Pattern AUTHORITY =

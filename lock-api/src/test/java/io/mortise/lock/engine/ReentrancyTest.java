@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
-import io.mortise.lock.ThreadLock;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.ManualTicker;
@@ -37,10 +37,10 @@ class ReentrancyTest {
 
     @Test
     void countsAndKeepsTheToken() {
-        ThreadLock lock = locks.lock("a").asLock();
+        DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         long token = lock.lease().orElseThrow().fencingToken();
-        ThreadLock sameLock = locks.lock("a").asLock();
+        DistributedReentrantLock sameLock = locks.lock("a").asLock();
         assertThat(sameLock.tryLock()).isTrue();
         assertThat(sameLock.holdCount()).isEqualTo(2);
         assertThat(sameLock.lease().orElseThrow().fencingToken()).isEqualTo(token);
@@ -53,7 +53,7 @@ class ReentrancyTest {
 
     @Test
     void belongsToItsThread() throws Exception {
-        ThreadLock lock = locks.lock("a").asLock();
+        DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         AtomicBoolean entered = new AtomicBoolean(true);
         Thread stranger = new Thread(() -> {
@@ -69,7 +69,7 @@ class ReentrancyTest {
 
     @Test
     void afterALossNothingPretendsToHoldAndTheCountIsKept() {
-        ThreadLock lock = locks.lock("a").asLock();
+        DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         lock.lock();
         store.expire("a");
@@ -86,7 +86,7 @@ class ReentrancyTest {
 
     @Test
     void heedsInterruptsAsTheInterfaceSays() throws Exception {
-        ThreadLock lock = locks.lock("a").asLock();
+        DistributedReentrantLock lock = locks.lock("a").asLock();
         Thread.currentThread().interrupt();
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
         Thread.currentThread().interrupt();
@@ -105,7 +105,7 @@ class ReentrancyTest {
     @Test
     void anUninterruptibleWaitIsNotInterrupted() throws Exception {
         var lease = other.lock("a").acquire();
-        ThreadLock lock = locks.lock("a").asLock();
+        DistributedReentrantLock lock = locks.lock("a").asLock();
         AtomicBoolean flag = new AtomicBoolean();
         int parked = ticker.parked();
         Thread waiter = new Thread(() -> {

@@ -16,10 +16,10 @@ final class HolderText {
                 .put("held", true)
                 .put("holder", holder.label())
                 .put("fencing_token", holder.fencingToken())
-                .put("held_ms", holder.held().toMillis())
+                .put("held_ms", holder.heldFor().toMillis())
                 .put("remaining_ms", holder.remaining().toMillis())
                 .put("waiters", holder.waiters().isPresent() ? holder.waiters().getAsInt() : null)
-                .put("revoked", holder.revoked().orElse(null));
+                .put("revoked", holder.revocationReason().orElse(null));
     }
 
     static String line(LockHolder holder) {
@@ -30,14 +30,14 @@ final class HolderText {
         StringBuilder text = new StringBuilder("held by ")
                 .append(Printable.of(holder.label()))
                 .append(" for ")
-                .append(duration(holder.held()))
+                .append(duration(holder.heldFor()))
                 .append(", lease ends in ")
                 .append(duration(holder.remaining()));
         if (holder.fencingToken() != 0) {
             text.append(", token ").append(holder.fencingToken());
         }
         holder.waiters().ifPresent(waiters -> text.append(", waiting: ").append(waiters));
-        holder.revoked().ifPresent(reason -> text.append(", revoked: ").append(Printable.of(reason)));
+        holder.revocationReason().ifPresent(reason -> text.append(", revoked: ").append(Printable.of(reason)));
         return text.toString();
     }
 

@@ -26,11 +26,11 @@ import java.util.Set;
  * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
-    private static final String TABLE = StoreUrl.OWN + "table";
-    private static final String CREATE_SCHEMA = StoreUrl.OWN + "createSchema";
-    private static final String CLOCK_FREE = StoreUrl.OWN + "clockFree";
-    private static final String NOTIFICATIONS = StoreUrl.OWN + "notifications";
-    private static final String DIALECT = StoreUrl.OWN + "dialect";
+    private static final String TABLE = StoreUrl.OPTION_PREFIX + "table";
+    private static final String CREATE_SCHEMA = StoreUrl.OPTION_PREFIX + "createSchema";
+    private static final String CLOCK_FREE = StoreUrl.OPTION_PREFIX + "clockFree";
+    private static final String NOTIFICATIONS = StoreUrl.OPTION_PREFIX + "notifications";
+    private static final String DIALECT = StoreUrl.OPTION_PREFIX + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
     public JdbcBackendProvider() {}

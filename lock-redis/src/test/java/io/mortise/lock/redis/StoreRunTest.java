@@ -49,16 +49,16 @@ class StoreRunTest {
                 RedisBackend backend = Claims.open(server.url())) {
             StoreRun run = granted(plain(backend, "age")).storeRun(AMPLE).orElseThrow();
 
-            assertThat(run.startedBy() - before).isBetween(0L, System.nanoTime() - before);
+            assertThat(run.startedBefore() - before).isBetween(0L, System.nanoTime() - before);
             await("it grows older")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> System.nanoTime()
                                     - granted(plain(backend, "age-" + System.nanoTime()))
                                             .storeRun(AMPLE)
                                             .orElseThrow()
-                                            .startedBy()
+                                            .startedBefore()
                             > TimeUnit.SECONDS.toNanos(2));
-            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + run.clockAhead();
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + run.clockAheadMicros();
             long seconds =
                     Long.parseLong(String.valueOf(((List<?>) Objects.requireNonNull(server.command("TIME"))).get(0)));
             assertThat(micros / 1_000_000 - seconds).isBetween(-2L, 2L);

@@ -72,9 +72,9 @@ class LockItemTest {
         LockHolder ahead = LockItem.of(request, 1000).holder("lock", 995);
         LockHolder late = LockItem.of(request, 1000).holder("lock", 1100);
 
-        assertThat(ahead.held()).isZero();
+        assertThat(ahead.heldFor()).isZero();
         assertThat(ahead.remaining()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(late.held()).isEqualTo(Duration.ofSeconds(100));
+        assertThat(late.heldFor()).isEqualTo(Duration.ofSeconds(100));
         assertThat(late.remaining()).isZero();
     }
 

@@ -166,7 +166,7 @@ class OwnershipTest {
         assertThat(victim.renew(AMPLE)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("stuck since noon");
-        assertThat(backend.inspect("lock", AMPLE).orElseThrow().revoked()).contains("stuck since noon");
+        assertThat(backend.inspect("lock", AMPLE).orElseThrow().revocationReason()).contains("stuck since noon");
 
         await().atMost(AMPLE).until(() -> !isStored(server, "lock"));
         assertThat(System.nanoTime() - asked)
@@ -199,7 +199,7 @@ class OwnershipTest {
             var told = other.inspect("lock", AMPLE).orElseThrow();
             long held = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked);
 
-            assertThat(told.held().toSeconds()).isBetween(held - 2, held + 2);
+            assertThat(told.heldFor().toSeconds()).isBetween(held - 2, held + 2);
             assertThat(told.remaining()).isBetween(LEASE.minusSeconds(3), LEASE);
         }
     }

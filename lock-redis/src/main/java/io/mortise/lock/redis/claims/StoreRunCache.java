@@ -53,7 +53,7 @@ public final class StoreRunCache {
         return deadline.uninterruptibly(() -> scripts.talk(slot, deadline, exchange -> {
             Known now = new Known(ask(exchange), System.nanoTime());
             known.put(exchange.connection(), now);
-            if (now.run().startedBy() - asked.at() < 0) {
+            if (now.run().startedBefore() - asked.at() < 0) {
                 // Another connection, but the process was there before the question: nobody else answered it.
                 known.put(asked.connection(), now);
             }

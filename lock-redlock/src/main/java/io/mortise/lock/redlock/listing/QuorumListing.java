@@ -117,10 +117,10 @@ public final class QuorumListing {
                 lock,
                 MemberLabel.of(any.label()).label(),
                 token(seats),
-                seats.stream().map(LockHolder::held).max(Duration::compareTo).orElse(any.held()),
+                seats.stream().map(LockHolder::heldFor).max(Duration::compareTo).orElse(any.heldFor()),
                 remaining.get(Math.min(quorum.majority(), remaining.size()) - 1),
                 OptionalInt.empty(),
-                seats.stream().flatMap(seat -> seat.revoked().stream()).findFirst());
+                seats.stream().flatMap(seat -> seat.revocationReason().stream()).findFirst());
     }
 
     /** The token of a seat that knows it, or the one that most seats were granted, or the greatest. */

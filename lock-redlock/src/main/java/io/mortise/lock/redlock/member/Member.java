@@ -73,13 +73,13 @@ public final class Member {
      */
     public synchronized StoreRun met(StoreRun told) {
         StoreRun before = run;
-        long startedBy = told.startedBy();
+        long startedBefore = told.startedBefore();
         if (before != null && before.id().equals(told.id())) {
-            startedBy = before.startedBy() - startedBy > 0 ? before.startedBy() : startedBy;
-        } else if (before != null && startedBy - metAt < 0) {
-            startedBy = System.nanoTime();
+            startedBefore = before.startedBefore() - startedBefore > 0 ? before.startedBefore() : startedBefore;
+        } else if (before != null && startedBefore - metAt < 0) {
+            startedBefore = System.nanoTime();
         }
-        StoreRun believed = new StoreRun(told.id(), startedBy, told.clockAhead());
+        StoreRun believed = new StoreRun(told.id(), startedBefore, told.clockAheadMicros());
         run = believed;
         metAt = System.nanoTime();
         return believed;

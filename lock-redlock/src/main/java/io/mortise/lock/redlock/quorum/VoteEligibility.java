@@ -41,11 +41,11 @@ public final class VoteEligibility {
         if (run == null) {
             return Optional.empty();
         }
-        long ahead = TimeUnit.MICROSECONDS.toMillis(run.clockAhead() - median(others));
+        long ahead = TimeUnit.MICROSECONDS.toMillis(run.clockAheadMicros() - median(others));
         if (Math.abs(ahead) > settings.clockBound().toMillis()) {
             return Optional.of("has no vote: its clock differs from the others' by " + ahead + " ms");
         }
-        long ran = asked - run.startedBy();
+        long ran = asked - run.startedBefore();
         if (ran >= settings.restartDelay().toNanos() || (!settings.strict() && isOfMajority(run, others))) {
             return Optional.empty();
         }
@@ -76,7 +76,7 @@ public final class VoteEligibility {
                 .toList();
         return runs.stream()
                 .filter(run -> objection(run, runs, nanos).isEmpty())
-                .mapToLong(run -> now + run.clockAhead())
+                .mapToLong(run -> now + run.clockAheadMicros())
                 .max()
                 .orElse(0);
     }
@@ -84,7 +84,7 @@ public final class VoteEligibility {
     private boolean isOfMajority(StoreRun run, Collection<StoreRun> others) {
         int enough = Votes.majority(members.size());
         List<Long> starts = new ArrayList<>(others.stream()
-                .map(other -> other.startedBy() - run.startedBy())
+                .map(other -> other.startedBefore() - run.startedBefore())
                 .filter(apart -> Math.abs(apart) <= TOGETHER_NANOS)
                 .sorted()
                 .toList());
@@ -99,7 +99,7 @@ public final class VoteEligibility {
     }
 
     private static long median(Collection<StoreRun> runs) {
-        long[] clocks = runs.stream().mapToLong(StoreRun::clockAhead).toArray();
+        long[] clocks = runs.stream().mapToLong(StoreRun::clockAheadMicros).toArray();
         Arrays.sort(clocks);
         return clocks[clocks.length / 2];
     }

@@ -78,9 +78,9 @@ class VoteEligibilityTest {
         member.met(started("before", LONG_AGO));
         long met = System.nanoTime();
 
-        assertThat(member.met(started("after", Duration.ofHours(2))).startedBy() - met)
+        assertThat(member.met(started("after", Duration.ofHours(2))).startedBefore() - met)
                 .isNotNegative();
-        assertThat(member.met(started("after", Duration.ofHours(3))).startedBy() - met)
+        assertThat(member.met(started("after", Duration.ofHours(3))).startedBefore() - met)
                 .as("once found out, it is not believed again")
                 .isNotNegative();
         assertThat(objection(member.run(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))

@@ -44,7 +44,7 @@ public interface AdminRules {
         that(
                 holder.fencingToken() == claim.fencingToken(),
                 "the token must be the holder's, not " + holder.fencingToken());
-        that(!holder.held().isNegative(), "a lock cannot be held since the future");
+        that(!holder.heldFor().isNegative(), "a lock cannot be held since the future");
         Duration most = claim.request().lease().plusSeconds(2);
         that(
                 !holder.remaining().isNegative() && holder.remaining().compareTo(most) <= 0,

@@ -11,13 +11,13 @@ import static io.mortise.lock.tck.Expect.taken;
 import static io.mortise.lock.tck.Expect.that;
 import static io.mortise.lock.tck.Expect.thrown;
 
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
-import io.mortise.lock.ThreadLock;
 import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
@@ -38,7 +38,7 @@ public interface HandleRules {
             because = "Code behind java.util.concurrent.locks.Lock expects to call itself.")
     default void a6_theViewCounts(Scene scene) {
         String lock = scene.lock("lock");
-        ThreadLock view =
+        DistributedReentrantLock view =
                 scene.client("A").lock(lock, scene.lastingOptions("A")).asLock();
         view.lock();
         view.lock();
@@ -58,7 +58,7 @@ public interface HandleRules {
             because = "A count in memory says nothing about the lock in the store.")
     default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
-        ThreadLock view = scene.client("A").lock(lock, unrenewed(scene)).asLock();
+        DistributedReentrantLock view = scene.client("A").lock(lock, unrenewed(scene)).asLock();
         view.lock();
         freeWithin(scene, lock, scene.limit());
         thrown(LockLostException.class, view::lock, "the lease has ended");
@@ -98,7 +98,7 @@ public interface HandleRules {
         String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
         LockClient client = scene.client("A", network, builder -> builder.callTimeout(Duration.ofSeconds(1)));
-        ThreadLock view = client.lock(lock).asLock();
+        DistributedReentrantLock view = client.lock(lock).asLock();
         view.lock();
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, view::unlock, "the release was not answered");
@@ -169,8 +169,8 @@ public interface HandleRules {
     default void e9_twoClientsAreStrangers(Scene scene) {
         String lock = scene.lock("lock");
         LockOptions same = scene.lastingOptions("same");
-        ThreadLock mine = scene.client("A").lock(lock, same).asLock();
-        ThreadLock yours = scene.client("B").lock(lock, same).asLock();
+        DistributedReentrantLock mine = scene.client("A").lock(lock, same).asLock();
+        DistributedReentrantLock yours = scene.client("B").lock(lock, same).asLock();
         mine.lock();
         that(!yours.tryLock(), "re-entry ends at the client");
         thrown(IllegalMonitorStateException.class, yours::unlock, "the other client's lock cannot be released");

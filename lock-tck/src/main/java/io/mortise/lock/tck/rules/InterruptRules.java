@@ -10,9 +10,9 @@ import static io.mortise.lock.tck.Expect.present;
 import static io.mortise.lock.tck.Expect.that;
 import static io.mortise.lock.tck.Expect.thrown;
 
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.ThreadLock;
 import io.mortise.lock.tck.Background;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
@@ -86,7 +86,7 @@ public interface InterruptRules {
     default void d4_anUninterruptibleWaitKeepsTheFlag(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        ThreadLock view = scene.client("B").lock(lock).asLock();
+        DistributedReentrantLock view = scene.client("B").lock(lock).asLock();
         Background<Boolean> waiting = scene.start("B", () -> {
             view.lock();
             boolean flag = Thread.currentThread().isInterrupted();

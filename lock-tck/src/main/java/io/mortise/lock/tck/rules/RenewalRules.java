@@ -12,10 +12,10 @@ import static io.mortise.lock.tck.Expect.taken;
 import static io.mortise.lock.tck.Expect.that;
 import static io.mortise.lock.tck.Expect.thrown;
 
+import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.ThreadLock;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
@@ -141,7 +141,7 @@ public interface RenewalRules {
             because = "A renewal for each entry outlives the first exit.")
     default void g6_nestedLocksLeaveNoRenewal(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
-        ThreadLock view = scene.client("A").lock(lock).asLock();
+        DistributedReentrantLock view = scene.client("A").lock(lock).asLock();
         for (int i = 0; i < 3; i++) {
             view.lock();
         }

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
  * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and after as many
  * unlocks as locks the thread is out. If the owning thread ends without unlocking, the lease is no longer renewed.
  */
-public interface ThreadLock extends Lock {
+public interface DistributedReentrantLock extends Lock {
     /**
      * The lease that the calling thread holds through this view, for its token.
      *
