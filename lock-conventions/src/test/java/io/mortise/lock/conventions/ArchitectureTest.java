@@ -19,6 +19,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
@@ -37,23 +38,24 @@ class ArchitectureTest {
     private static final String SPI = "io.mortise.lock.spi";
     private static final String SUPPORT = "io.mortise.lock.spi.support";
     private static final String TESTING = "io.mortise.lock.testing";
-    private static final String ENGINE = "io.mortise.lock.engine";
+    private static final String ENGINE = "io.mortise.lock.engine..";
     private static final String MEMORY = "io.mortise.lock.memory";
     private static final String TCK = "io.mortise.lock.tck..";
     private static final String CLI = "io.mortise.lock.cli..";
+    private static final Path SERVICE = Path.of("META-INF/services/io.mortise.lock.spi.LockBackendProvider");
     private static final String OURS = "io.mortise..";
 
     /** The one door from the API to the engine. */
     private static final String[] DOOR = {"io.mortise.lock.LockClient", "io.mortise.lock.LockClientBuilder"};
 
-    /** The backend modules: each sees the API and the SPI alone. */
-    private static final List<String> BACKENDS = List.of(
-            MEMORY,
-            "io.mortise.lock.jdbc..",
-            "io.mortise.lock.memcached..",
-            "io.mortise.lock.redis..",
-            "io.mortise.lock.redlock..",
-            "io.mortise.lock.zookeeper..");
+    /** The packages of all providers that the modules register, each with what lies under it. */
+    private static final List<String> BACKENDS = SourceTree.files(file -> file.endsWith(SERVICE)).stream()
+            .filter(file -> SourceTree.relative(file).contains("src/main/"))
+            .flatMap(file -> SourceTree.lines(file).stream())
+            .filter(provider -> !provider.isBlank())
+            .map(provider -> provider.substring(0, provider.lastIndexOf('.')) + "..")
+            .sorted()
+            .toList();
 
     /** Who may ask for the time of day, each with its reason; everybody else has a Ticker or the store's clock. */
     private static final Set<String> MAY_READ_THE_CLOCK =
@@ -73,8 +75,16 @@ class ArchitectureTest {
 
     @Test
     void allModulesAreAnalysed() {
+        assertThat(BACKENDS).contains(MEMORY + "..", "io.mortise.lock.jdbc..").hasSizeGreaterThan(5);
         assertThat(CLASSES.size()).isGreaterThan(150);
-        assertThat(Stream.of(API, SPI, ENGINE, MEMORY, "io.mortise.lock.jdbc", "io.mortise.lock.tck", API + ".cli"))
+        assertThat(Stream.of(
+                        API,
+                        SPI,
+                        "io.mortise.lock.engine",
+                        MEMORY,
+                        "io.mortise.lock.jdbc",
+                        "io.mortise.lock.tck",
+                        API + ".cli"))
                 .allMatch(CLASSES::containPackage);
     }
 

@@ -12,10 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the sources look like: headers, sizes, nullness. */
+/** What the sources look like: headers, nullness. */
 class SourcesTest {
-    private static final int LONGEST_FILE = 250;
-    private static final int MEDIAN_FILE = 80;
 
     private static final String COPYRIGHT = "SPDX-FileCopyrightText: The Mortise authors";
     private static final String LICENSE = "SPDX-License-Identifier: Apache-2.0";
@@ -27,27 +25,6 @@ class SourcesTest {
         assertThat(files).hasSizeGreaterThan(100);
         assertThat(files.stream().filter(file -> !hasHeader(file)).map(SourceTree::relative))
                 .isEmpty();
-    }
-
-    @Test
-    void noMainFileIsLong() {
-        assertThat(SourceTree.mainSources().stream()
-                        .filter(file -> SourceTree.lines(file).size() > LONGEST_FILE)
-                        .map(file -> SourceTree.relative(file) + ": "
-                                + SourceTree.lines(file).size() + " lines"))
-                .isEmpty();
-    }
-
-    @Test
-    void theMedianMainFileIsShort() {
-        List<Integer> sizes = SourceTree.mainSources().stream()
-                .filter(file -> !isDescriptor(file))
-                .map(file -> SourceTree.lines(file).size())
-                .sorted()
-                .toList();
-
-        assertThat(sizes).hasSizeGreaterThan(50);
-        assertThat(sizes.get(sizes.size() / 2)).isLessThan(MEDIAN_FILE);
     }
 
     @Test
@@ -84,10 +61,6 @@ class SourcesTest {
         List<String> top = SourceTree.lines(file).stream().limit(6).toList();
         return top.stream().anyMatch(line -> line.endsWith(COPYRIGHT))
                 && top.stream().anyMatch(line -> line.endsWith(LICENSE));
-    }
-
-    private static boolean isDescriptor(Path file) {
-        return file.endsWith("package-info.java") || file.endsWith("module-info.java");
     }
 
     private static boolean isNullMarked(Path directory) {
