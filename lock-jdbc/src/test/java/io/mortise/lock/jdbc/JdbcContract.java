@@ -157,11 +157,13 @@ abstract class JdbcContract {
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("Déjà vu");
         assertThat(tryAcquire(victim)).as("a try does not renew either").isFalse();
-        assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revocationReason()).contains("Déjà vu");
+        assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revocationReason())
+                .contains("Déjà vu");
         assertThat(tryAcquire(two.claim("a"))).isFalse();
         rows.expireAll();
         assertThat(two.held("a").fencingToken()).isGreaterThan(victim.fencingToken());
-        assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revocationReason()).isEmpty();
+        assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().revocationReason())
+                .isEmpty();
     }
 
     @Test

@@ -166,7 +166,8 @@ class OwnershipTest {
         assertThat(victim.renew(AMPLE)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("stuck since noon");
-        assertThat(backend.inspect("lock", AMPLE).orElseThrow().revocationReason()).contains("stuck since noon");
+        assertThat(backend.inspect("lock", AMPLE).orElseThrow().revocationReason())
+                .contains("stuck since noon");
 
         await().atMost(AMPLE).until(() -> !isStored(server, "lock"));
         assertThat(System.nanoTime() - asked)

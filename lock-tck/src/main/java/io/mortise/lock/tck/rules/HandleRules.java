@@ -58,7 +58,8 @@ public interface HandleRules {
             because = "A count in memory says nothing about the lock in the store.")
     default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
-        DistributedReentrantLock view = scene.client("A").lock(lock, unrenewed(scene)).asLock();
+        DistributedReentrantLock view =
+                scene.client("A").lock(lock, unrenewed(scene)).asLock();
         view.lock();
         freeWithin(scene, lock, scene.limit());
         thrown(LockLostException.class, view::lock, "the lease has ended");
