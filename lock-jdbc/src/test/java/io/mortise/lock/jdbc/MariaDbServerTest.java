@@ -9,7 +9,7 @@ import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.servers.MariaDbServer;
-import io.mortise.lock.tck.servers.TestServer;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.util.List;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;

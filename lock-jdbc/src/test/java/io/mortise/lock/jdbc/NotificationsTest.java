@@ -22,7 +22,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.servers.PgBouncer;
 import io.mortise.lock.tck.servers.PostgresServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

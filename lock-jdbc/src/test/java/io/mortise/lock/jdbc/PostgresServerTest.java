@@ -13,7 +13,7 @@ import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.servers.PostgresServer;
-import io.mortise.lock.tck.servers.TestServer;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;

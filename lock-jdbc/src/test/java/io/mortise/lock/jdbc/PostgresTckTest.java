@@ -4,7 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.tck.servers.PostgresServer;
-import io.mortise.lock.tck.servers.TestServer;
+import io.mortise.lock.tck.servers.process.TestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -26,7 +26,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.servers.TestServer;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,9 +7,9 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
-import io.mortise.lock.tck.servers.ClientClock;
-import io.mortise.lock.tck.servers.TcpProxy;
-import io.mortise.lock.tck.servers.TestServer;
+import io.mortise.lock.tck.servers.process.ClientClock;
+import io.mortise.lock.tck.servers.process.TestServer;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.Map;
 

@@ -20,7 +20,7 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -16,9 +16,9 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.DropRule;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -55,10 +55,10 @@ class LostRepliesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aGrantThatWasNotHeardOfIsFoundAgain(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aGrantThatWasNotHeardOfIsFoundAgain(DropRule.Then then) throws InterruptedException {
         Claim claim = plain(backend, "lock");
-        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
         refused(plain(other, "lock"));
 
@@ -68,10 +68,10 @@ class LostRepliesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aGrantThatWasNotHeardOfAndIsGivenUpIsFreeAtOnce(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aGrantThatWasNotHeardOfAndIsGivenUpIsFreeAtOnce(DropRule.Then then) throws InterruptedException {
         Claim claim = plain(backend, "lock");
-        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
 
         assertThat(claim.release(AMPLE)).isTrue();
@@ -80,15 +80,15 @@ class LostRepliesTest {
 
     /** The waiter was called and came, and does not know that it has the lock. */
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aHandOverThatWasNotHeardOfIsFoundAgain(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aHandOverThatWasNotHeardOfIsFoundAgain(DropRule.Then then) throws InterruptedException {
         Claim holder = granted(plain(other, "lock"));
         AtomicInteger calls = new AtomicInteger();
         Claim waiter = waiting(backend, "lock", calls::incrementAndGet);
         refused(waiter);
         assertThat(holder.release(AMPLE)).isTrue();
         await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() > 0);
-        lose(Drop.What.REPLY, Script.ACQUIRE, then);
+        lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> waiter.tryAcquire(SHORT));
         refused(plain(other, "lock"));
 
@@ -98,10 +98,10 @@ class LostRepliesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aReleaseThatWasNotHeardOfHasFreedAndHurtsNobodyWhenRepeated(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aReleaseThatWasNotHeardOfHasFreedAndHurtsNobodyWhenRepeated(DropRule.Then then) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
-        lose(Drop.What.REPLY, Script.RELEASE, then);
+        lose(DropRule.What.REPLY, Script.RELEASE, then);
         assertUnknown(() -> claim.release(SHORT));
 
         Claim next = granted(plain(other, "lock"));
@@ -110,10 +110,10 @@ class LostRepliesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aRenewalThatWasNotHeardOfCanBeRepeated(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aRenewalThatWasNotHeardOfCanBeRepeated(DropRule.Then then) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
-        for (Drop.What what : Drop.What.values()) {
+        for (DropRule.What what : DropRule.What.values()) {
             lose(what, Script.RENEW, then);
             assertUnknown(() -> claim.renew(SHORT));
             assertThat(claim.renew(AMPLE)).isTrue();
@@ -123,11 +123,11 @@ class LostRepliesTest {
 
     /** The lost request is sent once more, as TCP might deliver it, when its claim has been released. */
     @ParameterizedTest
-    @EnumSource(Drop.Then.class)
-    void aTryThatArrivesAfterItsReleaseIsRefused(Drop.Then then) throws InterruptedException {
+    @EnumSource(DropRule.Then.class)
+    void aTryThatArrivesAfterItsReleaseIsRefused(DropRule.Then then) throws InterruptedException {
         ClaimRequest request = Claims.request("lock", Claims.LEASE, false);
         Claim claim = backend.claim(request, () -> {});
-        lose(Drop.What.REQUEST, Script.ACQUIRE, then);
+        lose(DropRule.What.REQUEST, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
         assertThat(claim.release(AMPLE)).isFalse();
 
@@ -135,7 +135,7 @@ class LostRepliesTest {
         free(other, "lock");
     }
 
-    private void lose(Drop.What what, Script script, Drop.Then then) {
-        network.dropNext(new Drop(what, script.digest(), then));
+    private void lose(DropRule.What what, Script script, DropRule.Then then) {
+        network.dropNext(new DropRule(what, script.digest(), then));
     }
 }

@@ -5,8 +5,8 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.tck.Faults;
-import io.mortise.lock.tck.servers.ClientClock;
 import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.process.ClientClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

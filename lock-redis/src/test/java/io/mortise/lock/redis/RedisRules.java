@@ -16,9 +16,9 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.RecordingClaim;
 import io.mortise.lock.tck.Rule;
 import io.mortise.lock.tck.Scene;
-import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.DropRule;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 
@@ -41,7 +41,7 @@ interface RedisRules {
             LockBackend dying = scene.recorded("A", connect(network.host(), network.port()));
             // The server knows the scripts from here on: what it is asked next says no more than their digests.
             granted(scene.claim(dying, scene.request(scene.lock("warm"), "A"))).release();
-            network.dropNext(new Drop(Drop.What.REQUEST, "EXPIRE", Drop.Then.CLOSE));
+            network.dropNext(new DropRule(DropRule.What.REQUEST, "EXPIRE", DropRule.Then.CLOSE));
             RecordingClaim claim = scene.claim(dying, scene.request(lock, "A"));
             try {
                 granted(claim);

@@ -8,7 +8,7 @@ import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -25,7 +25,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -11,9 +11,9 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.redis.listening.ReleaseListener;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.Drop;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.DropRule;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,7 +109,7 @@ class SubscriptionTest {
         Lease held = holder.lock("lock", LASTING).acquire();
         Aside<Lease> waiting = waitingFor("lock");
         long before = messages.accepted();
-        messages.dropNext(new Drop(Drop.What.REPLY, "PING", Drop.Then.SILENCE));
+        messages.dropNext(new DropRule(DropRule.What.REPLY, "PING", DropRule.Then.HANG));
         await().atMost(Duration.ofSeconds(20)).until(() -> messages.dropped() == 1);
         await().atMost(Duration.ofMillis(ReleaseListener.SILENCE_MILLIS).plusSeconds(10))
                 .until(() -> messages.accepted() > before && listens());

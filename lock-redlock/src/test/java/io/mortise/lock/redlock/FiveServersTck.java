@@ -10,7 +10,7 @@ import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.Route;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 

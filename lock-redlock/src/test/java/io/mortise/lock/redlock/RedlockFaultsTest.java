@@ -18,7 +18,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.servers.RedisServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.Drop;
-import io.mortise.lock.tck.servers.TcpProxy;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.tck.servers.proxy.DropRule;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +70,7 @@ class PendingDeletesTest {
     @Test
     void aNodeWhoseCreationWasNotAnsweredIsFoundAndHolds() throws Exception {
         Claim claim = Asking.waiting(backend, lock, LEASE);
-        proxy.dropNext(new Drop(Drop.What.REPLY, Nodes.queue(lock), Drop.Then.CLOSE));
+        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
 
         assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
 
@@ -84,7 +84,7 @@ class PendingDeletesTest {
     @Test
     void aNodeThatWasNeverMadeIsMade() throws Exception {
         Claim claim = Asking.waiting(backend, lock, LEASE);
-        proxy.dropNext(new Drop(Drop.What.REQUEST, Nodes.queue(lock), Drop.Then.CLOSE));
+        proxy.dropNext(new DropRule(DropRule.What.REQUEST, Nodes.queue(lock), DropRule.Then.CLOSE));
 
         assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
 
@@ -162,7 +162,7 @@ class PendingDeletesTest {
     void aReleaseWhoseReplyWasLostWasARelease() throws Exception {
         Claim claim = Asking.waiting(backend, lock, LEASE);
         assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-        proxy.dropNext(new Drop(Drop.What.REPLY, Nodes.queue(lock), Drop.Then.CLOSE));
+        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
 
         assertThat(claim.release(Asking.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).isEmpty();
@@ -172,7 +172,7 @@ class PendingDeletesTest {
     void aRenewalSurvivesABrokenConnection() throws Exception {
         Claim claim = Asking.waiting(backend, lock, LEASE);
         assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-        proxy.dropNext(new Drop(Drop.What.REPLY, Nodes.queue(lock), Drop.Then.CLOSE));
+        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
 
         assertThat(claim.renew(Asking.AMPLE)).isTrue();
         assertThat(claim.release(Asking.AMPLE)).isTrue();
@@ -186,7 +186,7 @@ class PendingDeletesTest {
             assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
             AtomicInteger nudges = new AtomicInteger();
             Claim waiter = Asking.waiting(backend, lock, LEASE, nudges::incrementAndGet);
-            proxy.dropNext(new Drop(Drop.What.REQUEST, nodes.line(lock).get(0), Drop.Then.CLOSE));
+            proxy.dropNext(new DropRule(DropRule.What.REQUEST, nodes.line(lock).get(0), DropRule.Then.CLOSE));
             assertThat(waiter.tryAcquire(Asking.AMPLE)).isFalse();
             assertThat(proxy.dropped()).isPositive();
             int before = nudges.get();

@@ -3,8 +3,8 @@
 
 package io.mortise.lock.zookeeper;
 
-import io.mortise.lock.tck.servers.TcpProxy;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

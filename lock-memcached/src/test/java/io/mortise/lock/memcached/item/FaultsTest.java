@@ -22,11 +22,11 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.servers.Drop;
-import io.mortise.lock.tck.servers.Drop.Then;
-import io.mortise.lock.tck.servers.Drop.What;
 import io.mortise.lock.tck.servers.MemcachedServer;
-import io.mortise.lock.tck.servers.TcpProxy;
+import io.mortise.lock.tck.servers.proxy.DropRule;
+import io.mortise.lock.tck.servers.proxy.DropRule.Then;
+import io.mortise.lock.tck.servers.proxy.DropRule.What;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -288,7 +288,7 @@ class FaultsTest {
         Duration lease = Duration.ofSeconds(15);
         try (LockClient locks = client(backend, lease)) {
             Lease held = locks.lock("lock").tryAcquire().orElseThrow();
-            proxy.dropNext(new Drop(What.REPLY, "", Then.SILENCE));
+            proxy.dropNext(new DropRule(What.REPLY, "", Then.HANG));
             await().pollDelay(lease).atMost(lease.multipliedBy(2)).until(() -> true);
 
             assertThat(proxy.accepted()).isEqualTo(2);

@@ -3,6 +3,12 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.MariaDbKind;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
+
 /** A MariaDB server of a test. Commits are on disk before they are answered. */
 public final class MariaDbServer extends ForwardingServer {
     private MariaDbServer(TestServer server) {
@@ -18,7 +24,7 @@ public final class MariaDbServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code mariadbd}, none can be fetched, and no Docker engine answers
      */
     public static MariaDbServer start(String... arguments) {
-        return new MariaDbServer(TestServer.start(new MariaDbKind(arguments)));
+        return new MariaDbServer(ServerLauncher.start(new MariaDbKind(arguments)));
     }
 
     /**

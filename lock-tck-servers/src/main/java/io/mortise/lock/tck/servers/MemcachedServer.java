@@ -3,6 +3,13 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.MemcachedKind;
+import io.mortise.lock.tck.servers.kind.SaslMemcachedKind;
+import io.mortise.lock.tck.servers.kind.SaslPasswordServer;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,9 +30,9 @@ public final class MemcachedServer extends ForwardingServer {
 
     private static final int REPLY_MILLIS = 10_000;
 
-    private final @Nullable PasswordChecker passwords;
+    private final @Nullable SaslPasswordServer passwords;
 
-    private MemcachedServer(TestServer server, @Nullable PasswordChecker passwords) {
+    private MemcachedServer(TestServer server, @Nullable SaslPasswordServer passwords) {
         super(server);
         this.passwords = passwords;
     }
@@ -38,7 +45,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer start(String... arguments) {
-        return new MemcachedServer(TestServer.start(new MemcachedKind(false, List.of(arguments))), null);
+        return new MemcachedServer(ServerLauncher.start(new MemcachedKind(false, List.of(arguments))), null);
     }
 
     /**
@@ -49,7 +56,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer startRestartable(String... arguments) {
-        return new MemcachedServer(TestServer.start(new MemcachedKind(true, List.of(arguments))), null);
+        return new MemcachedServer(ServerLauncher.start(new MemcachedKind(true, List.of(arguments))), null);
     }
 
     /**
@@ -62,9 +69,9 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, and none can be fetched
      */
     public static MemcachedServer startWithPassword(String user, String password) {
-        PasswordChecker passwords = new PasswordChecker(user, password);
+        SaslPasswordServer passwords = new SaslPasswordServer(user, password);
         try {
-            return new MemcachedServer(TestServer.start(new SaslMemcachedKind(passwords.socket())), passwords);
+            return new MemcachedServer(ServerLauncher.start(new SaslMemcachedKind(passwords.socket())), passwords);
         } catch (RuntimeException failure) {
             passwords.close();
             throw failure;

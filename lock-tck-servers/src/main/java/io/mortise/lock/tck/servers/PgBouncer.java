@@ -3,6 +3,12 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.PgBouncerKind;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
+
 /** A PgBouncer of a test: it gives each transaction whichever of its three server connections is free. */
 public final class PgBouncer extends ForwardingServer {
     private final PostgresServer behind;
@@ -20,7 +26,7 @@ public final class PgBouncer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code pgbouncer}, and none can be fetched
      */
     public static PgBouncer inFrontOf(PostgresServer behind) {
-        return new PgBouncer(TestServer.start(new PgBouncerKind(behind)), behind);
+        return new PgBouncer(ServerLauncher.start(new PgBouncerKind(behind.host(), behind.port())), behind);
     }
 
     /**

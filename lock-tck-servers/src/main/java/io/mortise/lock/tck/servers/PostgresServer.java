@@ -3,6 +3,12 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.PostgresKind;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
+
 /** A PostgreSQL server of a test. Commits are on disk before they are answered; anybody on this machine is let in. */
 public final class PostgresServer extends ForwardingServer {
     private PostgresServer(TestServer server) {
@@ -17,7 +23,7 @@ public final class PostgresServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code postgres}, none can be fetched, and no Docker engine answers
      */
     public static PostgresServer start(String... settings) {
-        return new PostgresServer(TestServer.start(new PostgresKind(settings)));
+        return new PostgresServer(ServerLauncher.start(new PostgresKind(settings)));
     }
 
     /**

@@ -5,6 +5,10 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.kind.RedisNodeKind;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.support.FreePort;
+import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis Cluster of three masters, each with one replica. The nodes are patient with each other, so that a busy machine does not
- * make them fail over, except while {@link #awaitMasterOtherThan} waits for just that.
+ * A Redis Cluster of three masters, each with one replica. The nodes take each other for dead only after 15 seconds, so that a
+ * busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits for just that.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */
@@ -23,8 +27,8 @@ public final class RedisCluster implements AutoCloseable {
     private static final int NODES = 2 * MASTERS;
     private static final int SLOTS = 16_384;
 
-    private static final String CALM_MILLIS = "15000";
-    private static final String HASTY_MILLIS = "2000";
+    private static final String SLOW_FAILOVER_MILLIS = "15000";
+    private static final String FAST_FAILOVER_MILLIS = "2000";
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
@@ -78,8 +82,7 @@ public final class RedisCluster implements AutoCloseable {
      * @return one of {@link #nodes()}
      */
     public RedisServer masterOf(String key) {
-        return Patience.awaitAnswer(
-                "a node that serves " + key, () -> servingNode(nodes.stream(), key), this::lastWords);
+        return Polling.untilPresent("a node that serves " + key, () -> servingNode(nodes.stream(), key), this::outputs);
     }
 
     /**
@@ -90,14 +93,14 @@ public final class RedisCluster implements AutoCloseable {
      * @return the one that does
      */
     public RedisServer awaitMasterOtherThan(RedisServer old, String key) {
-        setNodeTimeout(old, HASTY_MILLIS);
+        setNodeTimeout(old, FAST_FAILOVER_MILLIS);
         try {
-            return Patience.awaitAnswer(
+            return Polling.untilPresent(
                     "another node than " + old.url() + " that serves " + key,
                     () -> servingNode(nodes.stream().filter(node -> node != old), key),
-                    this::lastWords);
+                    this::outputs);
         } finally {
-            setNodeTimeout(old, CALM_MILLIS);
+            setNodeTimeout(old, SLOW_FAILOVER_MILLIS);
         }
     }
 
@@ -110,21 +113,21 @@ public final class RedisCluster implements AutoCloseable {
      */
     public RedisServer handOver(String key) {
         RedisServer old = masterOf(key);
-        RedisServer replica = Patience.awaitAnswer(
-                "a replica that has all of " + old.url(), () -> upToDateReplicaOf(old), this::lastWords);
+        RedisServer replica = Polling.untilPresent(
+                "a replica that has all of " + old.url(), () -> upToDateReplicaOf(old), this::outputs);
         replica.command("CLUSTER", "FAILOVER", "TAKEOVER");
-        Patience.await(old.url() + " follows " + replica.url(), () -> !old.isMaster(), this::lastWords);
-        Patience.await(replica.url() + " serves " + key, () -> serves(replica, key), this::lastWords);
+        Polling.until(old.url() + " follows " + replica.url(), () -> !old.isMaster(), this::outputs);
+        Polling.until(replica.url() + " serves " + key, () -> serves(replica, key), this::outputs);
         return replica;
     }
 
     /** Waits until every running node says that all slots are served. */
     public void awaitOk() {
         for (RedisServer node : nodes) {
-            Patience.await(
+            Polling.until(
                     node.url() + " sees all slots served",
                     () -> !node.isRunning() || seesAllSlotsServed(node),
-                    this::lastWords);
+                    this::outputs);
         }
     }
 
@@ -132,8 +135,7 @@ public final class RedisCluster implements AutoCloseable {
     public void awaitHealthy() {
         awaitOk();
         for (RedisServer node : nodes) {
-            Patience.await(
-                    node.url() + " has its replica, or follows its master", () -> isLinked(node), this::lastWords);
+            Polling.until(node.url() + " has its replica, or follows its master", () -> isLinked(node), this::outputs);
         }
     }
 
@@ -141,8 +143,7 @@ public final class RedisCluster implements AutoCloseable {
     public void flush() {
         for (RedisServer node : nodes) {
             node.command("SCRIPT", "FLUSH");
-            if (Patience.awaitAnswer(
-                    "the role of " + node.url(), () -> Optional.of(node.isMaster()), this::lastWords)) {
+            if (Polling.untilPresent("the role of " + node.url(), () -> Optional.of(node.isMaster()), this::outputs)) {
                 node.replicate(1, "FLUSHALL", "SYNC");
             }
         }
@@ -166,7 +167,7 @@ public final class RedisCluster implements AutoCloseable {
                         Stream.of(
                                 "cluster-enabled yes",
                                 "cluster-port " + FreePort.pick(),
-                                "cluster-node-timeout " + CALM_MILLIS,
+                                "cluster-node-timeout " + SLOW_FAILOVER_MILLIS,
                                 "cluster-replica-validity-factor 0"),
                         Stream.of(settings))
                 .toList();
@@ -187,7 +188,7 @@ public final class RedisCluster implements AutoCloseable {
             nodes.get(0).command("CLUSTER", "MEET", node.host(), port, node.setting("cluster-port"));
         }
         for (RedisServer node : nodes) {
-            Patience.await(node.url() + " knows all others", () -> knowsAll(node), this::lastWords);
+            Polling.until(node.url() + " knows all others", () -> knowsAll(node), this::outputs);
         }
         for (int i = 0; i < MASTERS; i++) {
             String master = String.valueOf(nodes.get(i).command("CLUSTER", "MYID"));
@@ -204,7 +205,7 @@ public final class RedisCluster implements AutoCloseable {
     private static boolean serves(RedisServer node, String key) {
         try {
             return node.isRunning() && node.ask("EXISTS", key) != null;
-        } catch (IOException | RedisErrorException notThisOne) {
+        } catch (IOException notThisOne) {
             return false;
         }
     }
@@ -242,7 +243,7 @@ public final class RedisCluster implements AutoCloseable {
         return linked && !String.valueOf(node.ask("CLUSTER", "NODES")).contains("fail");
     }
 
-    private String lastWords() {
-        return RedisServer.lastWords(nodes.stream());
+    private String outputs() {
+        return RedisServer.outputs(nodes.stream());
     }
 }

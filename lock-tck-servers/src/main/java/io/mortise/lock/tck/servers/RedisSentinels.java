@@ -5,6 +5,9 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.kind.RedisNodeKind;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis master with two replicas, watched by three Sentinels. They are patient, so that a busy machine does not make them fail
- * over, except while {@link #awaitMasterOtherThan} waits for just that.
+ * A Redis master with two replicas, watched by three Sentinels. They take the master for dead only after 15
+ * seconds, so that a busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits for one.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */
@@ -22,11 +25,13 @@ public final class RedisSentinels implements AutoCloseable {
     private static final int SENTINELS = 3;
     private static final int REPLICAS = 2;
 
-    private static final String CALM_MILLIS = "15000";
-    private static final String HASTY_MILLIS = "1000";
+    private static final String SLOW_FAILOVER_MILLIS = "15000";
+    private static final String FAST_FAILOVER_MILLIS = "1000";
 
-    /** Sentinels talk in seconds; and one that a busy machine keeps waiting would do nothing for half a minute. */
-    private static final String[] HASTE = {
+    /**
+     * By default Sentinels exchange messages every few seconds, and one that the machine has kept waiting does nothing for half a minute.
+     */
+    private static final String[] FAST_TIMERS = {
         "SENTINEL", "DEBUG",
         "info-period", "500",
         "publish-period", "200",
@@ -76,7 +81,7 @@ public final class RedisSentinels implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public RedisServer master() {
-        return Patience.awaitAnswer("a master that the Sentinels agree on", this::answeringMaster, this::lastWords);
+        return Polling.untilPresent("a master that the Sentinels agree on", this::answeringMaster, this::outputs);
     }
 
     /**
@@ -98,18 +103,16 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Lets the Sentinels make a replica the master though the master is well, and waits until they agree on it.
+     * Makes the Sentinels promote a replica although the master is alive, and waits until they agree on it.
      *
      * @return the new master
      */
     public RedisServer failOver() {
         RedisServer old = master();
         RedisServer sentinel = sentinels.get(0);
-        // Again if it refuses, for it may have no good replica yet; not if the reply is lost: one failure is enough.
-        Patience.await(
-                "the Sentinels begin to fail over",
-                () -> "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME)),
-                this::lastWords);
+        // Repeated if the Sentinel refuses, which may have no good replica yet; not if the reply is lost: one failover
+        // is enough.
+        Polling.until("the Sentinels begin to fail over", () -> beginsFailOver(sentinel), this::outputs);
         return awaitMasterOtherThan(old);
     }
 
@@ -121,22 +124,22 @@ public final class RedisSentinels implements AutoCloseable {
      * @return the one that is
      */
     public RedisServer awaitMasterOtherThan(RedisServer old) {
-        setDownAfter(HASTY_MILLIS);
+        setDownAfter(FAST_FAILOVER_MILLIS);
         try {
-            return Patience.awaitAnswer(
+            return Polling.untilPresent(
                     "another master than " + old.url(),
                     () -> answeringMaster().filter(now -> now != old),
-                    this::lastWords);
+                    this::outputs);
         } finally {
-            setDownAfter(CALM_MILLIS);
+            setDownAfter(SLOW_FAILOVER_MILLIS);
         }
     }
 
     /** Waits until the master has both replicas, and each Sentinel knows that, and the others. */
     public void awaitHealthy() {
-        Patience.await("both replicas follow the master", this::hasReplicas, this::lastWords);
+        Polling.until("both replicas follow the master", this::hasReplicas, this::outputs);
         for (RedisServer sentinel : sentinels) {
-            Patience.await("a Sentinel knows all others", () -> knowsAll(sentinel), this::lastWords);
+            Polling.until("a Sentinel knows all others", () -> knowsAll(sentinel), this::outputs);
         }
     }
 
@@ -144,6 +147,14 @@ public final class RedisSentinels implements AutoCloseable {
     @Override
     public void close() {
         Stream.concat(sentinels.stream(), servers.stream()).forEach(RedisServer::close);
+    }
+
+    private static boolean beginsFailOver(RedisServer sentinel) throws IOException {
+        try {
+            return "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME));
+        } catch (RedisErrorException refused) {
+            throw new IOException(refused);
+        }
     }
 
     private void startAll(List<String> settings) {
@@ -155,17 +166,17 @@ public final class RedisSentinels implements AutoCloseable {
         for (int i = 0; i < REPLICAS; i++) {
             add(servers, RedisNodeKind.Mode.DATA, following);
         }
-        Patience.await("both replicas follow the master", () -> hasReplicas(first), this::lastWords);
+        Polling.until("both replicas follow the master", () -> hasReplicas(first), this::outputs);
         for (int i = 0; i < SENTINELS; i++) {
             add(
                     sentinels,
                     RedisNodeKind.Mode.SENTINEL,
                     List.of(
                             "sentinel monitor " + NAME + " " + address + " " + (SENTINELS / 2 + 1),
-                            "sentinel down-after-milliseconds " + NAME + " " + CALM_MILLIS,
+                            "sentinel down-after-milliseconds " + NAME + " " + SLOW_FAILOVER_MILLIS,
                             "sentinel failover-timeout " + NAME + " 6000"));
         }
-        sentinels.forEach(RedisSentinels::hasten);
+        sentinels.forEach(RedisSentinels::speedUp);
         awaitHealthy();
     }
 
@@ -180,11 +191,11 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /** Speeds up what is not configurable; one that does not know the command takes its time. */
-    private static void hasten(RedisServer sentinel) {
+    private static void speedUp(RedisServer sentinel) {
         try {
-            sentinel.command(HASTE);
+            sentinel.command(FAST_TIMERS);
         } catch (RedisErrorException unknown) {
-            // slower, and as right
+            // slower, but as correct
         }
     }
 
@@ -207,7 +218,7 @@ public final class RedisSentinels implements AutoCloseable {
         try {
             Object address = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
             return List.of(server.host(), String.valueOf(server.port())).equals(address);
-        } catch (IOException | RedisErrorException noAnswer) {
+        } catch (IOException noAnswer) {
             return false;
         }
     }
@@ -232,7 +243,7 @@ public final class RedisSentinels implements AutoCloseable {
         return facts.contains("num-slaves, " + REPLICAS) && facts.contains("num-other-sentinels, " + (SENTINELS - 1));
     }
 
-    private String lastWords() {
-        return RedisServer.lastWords(Stream.concat(servers.stream(), sentinels.stream()));
+    private String outputs() {
+        return RedisServer.outputs(Stream.concat(servers.stream(), sentinels.stream()));
     }
 }

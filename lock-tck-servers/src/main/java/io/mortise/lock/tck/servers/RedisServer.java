@@ -5,6 +5,12 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.kind.RedisKind;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerKind;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -16,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis server of a test. Unless its arguments say otherwise it saves nothing: whoever restarts it, restarts it empty.
+ * A Redis server of a test. Unless its arguments say otherwise it saves nothing: a restart empties it.
  */
 public final class RedisServer extends ForwardingServer {
     private static final int ASK_MILLIS = 1_000;
@@ -27,7 +33,7 @@ public final class RedisServer extends ForwardingServer {
     }
 
     static RedisServer start(ServerKind kind) {
-        return new RedisServer(TestServer.start(kind));
+        return new RedisServer(ServerLauncher.start(kind));
     }
 
     /**
@@ -114,11 +120,13 @@ public final class RedisServer extends ForwardingServer {
         return calls;
     }
 
-    /** {@link #command} for those who ask again if there is no answer within a second. */
+    /** {@link #command} for callers that ask again: fails after a second without an answer, and if the answer is an error. */
     @Nullable
     Object ask(String... words) throws IOException {
         try (RedisConnection connection = new RedisConnection(host(), port(), ASK_MILLIS)) {
             return connection.command(words);
+        } catch (RedisErrorException error) {
+            throw new IOException(error);
         }
     }
 
@@ -133,7 +141,7 @@ public final class RedisServer extends ForwardingServer {
         throw new IllegalStateException(url() + " has no setting " + name);
     }
 
-    static String lastWords(Stream<RedisServer> servers) {
+    static String outputs(Stream<RedisServer> servers) {
         return servers.map(server -> server.url() + " said:\n" + server.output())
                 .collect(joining("\n"));
     }

@@ -3,6 +3,11 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.ZooKeeperKind;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.proxy.TcpProxy;
+import io.mortise.lock.tck.servers.support.FreePort;
+import io.mortise.lock.tck.servers.support.Polling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,17 +15,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Three ZooKeeper servers that agree by majority, each a JVM of its own. What they say to each other goes through proxies, so
- * that a server can be cut off from the others while it keeps its clients. Thread-safe.
+ * Three ZooKeeper servers that agree by majority, each a JVM of its own. They talk to each other through proxies, so that a
+ * server can be cut off from the others while it keeps its clients. Thread-safe.
  */
 public final class ZooKeeperEnsemble implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final int MEMBERS = 3;
 
-    /** A member that was elected listens to its followers a moment later; one of them that is reset gives it up. */
+    /** An elected member listens to its followers only a moment later, and a follower whose connection is reset abandons it. */
     private static final Duration UNTIL_IT_LEADS = Duration.ofSeconds(1);
 
-    /** The ways from one member to another, by their places: to follow it, and to elect with it. */
+    /** The proxies between two members, given by index: for the follower's connection, and for elections. */
     private record Link(int from, int to, TcpProxy following, TcpProxy electing) {}
 
     private final List<ZooKeeperServer> servers = new ArrayList<>();
@@ -117,7 +122,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public ZooKeeperServer leader() {
-        return Patience.awaitAnswer("a member leads", () -> inRole("leader"), this::said);
+        return Polling.untilPresent("a member leads", () -> inRole("leader"), this::outputs);
     }
 
     /**
@@ -126,12 +131,12 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public ZooKeeperServer follower() {
-        return Patience.awaitAnswer("a member follows", () -> inRole("follower"), this::said);
+        return Polling.untilPresent("a member follows", () -> inRole("follower"), this::outputs);
     }
 
     /**
-     * Holds back all that a member and the others say to each other, without a word to either side. Its clients still reach
-     * it.
+     * Cuts a member off from the others: holds back all that they send to each other, unnoticed by either. Its clients still
+     * reach it.
      *
      * @param member one of {@link #servers()}
      */
@@ -140,13 +145,13 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         for (Link link : links) {
             if (link.from == cut || link.to == cut) {
                 link.following.freeze();
-                // A held-up connection would keep the others from electing: each is heard out before the next.
+                // A frozen connection would keep the others from electing: they read one to its end before the next.
                 link.electing.cut();
             }
         }
     }
 
-    /** Ends every {@link #cutOff}: what was held back is lost with its connections. */
+    /** Ends every {@link #cutOff}. What was held back is lost, and its connections are reset. */
     public void heal() {
         for (Link link : links) {
             link.following.killConnections();
@@ -175,7 +180,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         servers.forEach(ZooKeeperServer::awaitServing);
     }
 
-    private String said() {
+    private String outputs() {
         return servers.stream().map(ZooKeeperServer::output).collect(Collectors.joining("\n"));
     }
 

@@ -3,6 +3,13 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.kind.FourLetterWord;
+import io.mortise.lock.tck.servers.kind.ZooKeeperKind;
+import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.process.TestServer;
+import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +40,7 @@ public final class ZooKeeperServer extends ForwardingServer {
     }
 
     static ZooKeeperServer start(ZooKeeperKind kind) {
-        return new ZooKeeperServer(ServerProcess.start(kind, ZooKeeperKind.java()));
+        return new ZooKeeperServer(ServerLauncher.start(kind));
     }
 
     /**
@@ -55,7 +62,7 @@ public final class ZooKeeperServer extends ForwardingServer {
     }
 
     /**
-     * What it counts and is, as the {@code mntr} command tells it: {@code zk_packets_received},
+     * Its counters and its state, as the {@code mntr} command lists them: {@code zk_packets_received},
      * {@code zk_sum_node_deleted_watch_count}, {@code zk_server_state} and many more.
      *
      * @return values by name; empty if it does not serve now
@@ -70,7 +77,7 @@ public final class ZooKeeperServer extends ForwardingServer {
                 }
             }
             return values;
-        } catch (IOException silent) {
+        } catch (IOException noAnswer) {
             return Map.of();
         }
     }
@@ -101,6 +108,6 @@ public final class ZooKeeperServer extends ForwardingServer {
 
     /** Waits until it serves; a minute, since machines that run tests are busy. */
     void awaitServing() {
-        Patience.await("ZooKeeper on port " + port() + " serves", () -> role().isPresent(), this::output);
+        Polling.until("ZooKeeper on port " + port() + " serves", () -> role().isPresent(), this::output);
     }
 }

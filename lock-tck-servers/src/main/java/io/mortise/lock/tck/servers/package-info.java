@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Real servers, proxies and processes for the tests of backends. */
+/** The servers that the tests of backends start: Redis, memcached, PostgreSQL, MariaDB, ZooKeeper, and clusters of them. */
 @NullMarked
 package io.mortise.lock.tck.servers;
 

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import org.junit.jupiter.api.Test;
 
 /** What works is shown by the tests of {@code lock-zookeeper}, which has ZooKeeper on its class path. */

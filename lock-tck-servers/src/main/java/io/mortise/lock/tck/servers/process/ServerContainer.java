@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers.process;
+
+import io.mortise.lock.tck.servers.support.FreePort;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerLaunchException;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.output.ToStringConsumer;
+import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
+import org.testcontainers.utility.DockerImageName;
+
+/** A server in a Docker container. The engine freezes, kills and starts it; its port on this machine stays. */
+final class ServerContainer implements TestServer {
+    private static final String EVERYWHERE = "0.0.0.0";
+    private static final int TAIL = 4096;
+
+    private final ServerKind kind;
+    private final GenericContainer<?> container;
+    private final ToStringConsumer output = new ToStringConsumer();
+    private final int port = FreePort.pick();
+    private boolean paused;
+
+    private ServerContainer(ServerKind kind, ServerImage image) {
+        this.kind = kind;
+        List<String> command = new ArrayList<>(List.of(kind.program()));
+        command.addAll(kind.arguments(new ServerLocation(EVERYWHERE, image.port(), image.data(), "")));
+        container = new GenericContainer<>(DockerImageName.parse(image.name()))
+                .withCommand(command.toArray(String[]::new))
+                .withLogConsumer(output)
+                .withEnv(image.environment())
+                .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
+                .waitingFor(new ServerAnswers());
+        container.setPortBindings(List.of(port + ":" + image.port()));
+    }
+
+    /** Whether a Docker engine answers. The first call takes about a second. */
+    static boolean isPossible() {
+        return DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    static ServerContainer start(ServerKind kind, ServerImage image) {
+        ServerContainer server = new ServerContainer(kind, image);
+        try {
+            server.restartEmpty();
+            return server;
+        } catch (IllegalStateException failure) {
+            server.close();
+            throw failure;
+        }
+    }
+
+    @Override
+    public String host() {
+        return container.getHost();
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public synchronized void pause() {
+        container
+                .getDockerClient()
+                .pauseContainerCmd(container.getContainerId())
+                .exec();
+        paused = true;
+    }
+
+    @Override
+    public synchronized void resume() {
+        if (paused) {
+            container
+                    .getDockerClient()
+                    .unpauseContainerCmd(container.getContainerId())
+                    .exec();
+            paused = false;
+        }
+    }
+
+    @Override
+    public synchronized void kill() {
+        resume();
+        if (isRunning()) {
+            container
+                    .getDockerClient()
+                    .killContainerCmd(container.getContainerId())
+                    .exec();
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        resume();
+        if (isRunning()) {
+            container
+                    .getDockerClient()
+                    .stopContainerCmd(container.getContainerId())
+                    .exec();
+        }
+    }
+
+    @Override
+    public synchronized void restart() {
+        stop();
+        container
+                .getDockerClient()
+                .startContainerCmd(container.getContainerId())
+                .exec();
+        new ServerAnswers().waitUntilReady(container);
+    }
+
+    @Override
+    public synchronized void restartEmpty() {
+        close();
+        try {
+            container.start();
+        } catch (ContainerLaunchException failure) {
+            throw new IllegalStateException(kind.program() + " did not start in Docker: " + output(), failure);
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return container.getContainerId() != null && container.isRunning();
+    }
+
+    @Override
+    public String output() {
+        String all = output.toUtf8String();
+        return all.substring(Math.max(0, all.length() - TAIL));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (container.getContainerId() != null) {
+            resume();
+        }
+        container.stop();
+    }
+
+    /** Waits until the server itself answers; an open port says nothing, for the engine opens it. */
+    private final class ServerAnswers extends AbstractWaitStrategy {
+        @Override
+        protected void waitUntilReady() {
+            long start = System.nanoTime();
+            while (true) {
+                String reason;
+                try {
+                    kind.probe(host(), port);
+                    return;
+                } catch (IOException notYet) {
+                    reason = notYet.toString();
+                }
+                if (System.nanoTime() - start > kind.startLimit().toNanos()) {
+                    throw new ContainerLaunchException(kind.program() + " does not answer: " + reason);
+                }
+                LockSupport.parkNanos(
+                        20_000_000); // an engine on another machine does not tell when the server has started
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers.process;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Starts servers: as processes where their programs are on this machine or can be fetched, else in containers.
+ *
+ * <p>The system property {@code mortise.servers} set to {@code docker} asks for a container though the program is here, of all
+ * servers that run in one.
+ */
+public final class ServerLauncher {
+    private static final String PROPERTY = "mortise.servers";
+
+    private ServerLauncher() {}
+
+    private enum Preference {
+        ANY,
+        DOCKER
+    }
+
+    /**
+     * Starts a server on a free port, with no data, and waits until it answers.
+     *
+     * @param kind what to start
+     * @return the running server
+     * @throws ServerUnavailableException if there is no program, none can be fetched, and no Docker engine answers
+     */
+    public static TestServer start(ServerKind kind) {
+        Preference preference =
+                Preference.valueOf(System.getProperty(PROPERTY, "any").toUpperCase(Locale.ROOT));
+        Optional<ServerImage> image = kind.image();
+        if (preference == Preference.DOCKER && image.isPresent()) {
+            return container(
+                    kind,
+                    image.get(),
+                    "no Docker engine answers; start one, or run without the system property " + PROPERTY);
+        }
+        ServerProgram program;
+        try {
+            program = program(kind);
+        } catch (ServerUnavailableException missing) {
+            return container(
+                    kind, image.orElseThrow(() -> missing), missing.getMessage() + ", or start a Docker engine");
+        }
+        return ServerProcess.start(kind, program);
+    }
+
+    private static ServerProgram program(ServerKind kind) {
+        Optional<Path> executable = kind.executable();
+        return executable.isPresent()
+                ? new ServerProgram(executable.get(), Optional.empty(), "")
+                : ServerProgram.find(kind.program());
+    }
+
+    private static TestServer container(ServerKind kind, ServerImage image, String messageWithoutDocker) {
+        if (!ServerContainer.isPossible()) {
+            throw new ServerUnavailableException(messageWithoutDocker);
+        }
+        return ServerContainer.start(kind, image);
+    }
+}

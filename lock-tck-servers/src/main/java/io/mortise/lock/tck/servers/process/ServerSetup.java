@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs programs that make a server's data before it starts, as the user that the server will run as. */
+public final class ServerSetup {
+    private final ServerUser user;
+    private final ServerLocation location;
+    private final Path directory;
+
+    ServerSetup(ServerUser user, ServerLocation location, Path directory) {
+        this.user = user;
+        this.location = location;
+        this.directory = directory;
+    }
+
+    /**
+     * Where the server will run.
+     *
+     * @return its address, port and data directory, which is empty
+     */
+    public ServerLocation location() {
+        return location;
+    }
+
+    /**
+     * Runs a program of the server's packages to its end.
+     *
+     * @param program such as {@code initdb}
+     * @param arguments its arguments
+     * @throws IllegalStateException if its exit status is not 0, with what it said
+     */
+    public void run(String program, String... arguments) {
+        ServerProgram found = user.reaching(ServerProgram.find(program), directory);
+        List<String> command = new ArrayList<>(user.prefix());
+        command.add(found.path().toString());
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        found.addLibraries(builder);
+        CommandResult result = CommandResult.of(builder);
+        if (result.status() != 0) {
+            throw new IllegalStateException(program + " failed: " + result);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers.support;
+
+/** A thread was interrupted in a method that does not declare {@link InterruptedException}. It is still marked as interrupted. */
+public final class InterruptedWaitException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    private InterruptedWaitException(String what) {
+        super("interrupted: " + what);
+    }
+
+    /**
+     * Marks the calling thread as interrupted again.
+     *
+     * @param what what the thread was doing, such as {@code closing a port}
+     * @return the exception to throw
+     */
+    public static InterruptedWaitException during(String what) {
+        Thread.currentThread().interrupt();
+        return new InterruptedWaitException(what);
+    }
+}
