@@ -6,7 +6,7 @@ package io.mortise.lock.jdbc;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.servers.process.ClientClock;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.io.IOException;

@@ -4,7 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.jdbc.sql.LockKey;
-import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.fault.Faults;
 
 /** What can be done to the tables of the locks behind the backend's back, by SQL of any database. */
 interface TableFaults extends Faults {

@@ -5,9 +5,9 @@ package io.mortise.lock.memcached;
 
 import io.mortise.lock.memcached.item.Claims;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.process.ClientClock;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;

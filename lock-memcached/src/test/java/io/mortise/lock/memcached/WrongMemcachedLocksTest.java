@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Scene;
+import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.util.List;
 import java.util.Map;

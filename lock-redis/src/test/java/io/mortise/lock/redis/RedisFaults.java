@@ -4,7 +4,7 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.redis.scripts.LockKeys;
-import io.mortise.lock.tck.Faults;
+import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.process.ClientClock;
 import java.time.Duration;

@@ -3,20 +3,20 @@
 
 package io.mortise.lock.redis;
 
-import static io.mortise.lock.tck.Expect.between;
-import static io.mortise.lock.tck.Expect.granted;
-import static io.mortise.lock.tck.Expect.refused;
-import static io.mortise.lock.tck.Expect.that;
-import static io.mortise.lock.tck.Expect.time;
+import static io.mortise.lock.tck.scene.Expect.between;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.time;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.tck.Background;
-import io.mortise.lock.tck.RecordingClaim;
-import io.mortise.lock.tck.Rule;
-import io.mortise.lock.tck.Scene;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

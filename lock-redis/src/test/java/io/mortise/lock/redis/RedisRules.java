@@ -3,19 +3,19 @@
 
 package io.mortise.lock.redis;
 
-import static io.mortise.lock.tck.Expect.freeWithin;
-import static io.mortise.lock.tck.Expect.granted;
-import static io.mortise.lock.tck.Expect.refused;
-import static io.mortise.lock.tck.Expect.that;
-import static io.mortise.lock.tck.Expect.thrown;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.RecordingClaim;
-import io.mortise.lock.tck.Rule;
-import io.mortise.lock.tck.Scene;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;

@@ -6,7 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.util.List;

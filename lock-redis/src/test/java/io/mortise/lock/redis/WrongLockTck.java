@@ -5,8 +5,8 @@ package io.mortise.lock.redis;
 
 import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.util.Objects;
 import java.util.function.Function;

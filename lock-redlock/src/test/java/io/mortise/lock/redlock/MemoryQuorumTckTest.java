@@ -6,8 +6,8 @@ package io.mortise.lock.redlock;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.fault.Faults;
 import java.util.List;
 
 /** Three members of another kind, which tell nothing of their clocks: every token has to be raised. */

@@ -10,7 +10,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Scene;
+import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

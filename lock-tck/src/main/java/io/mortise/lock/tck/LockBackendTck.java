@@ -4,33 +4,39 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.rules.AdminRules;
-import io.mortise.lock.tck.rules.BadNetworkRules;
-import io.mortise.lock.tck.rules.ClockRules;
-import io.mortise.lock.tck.rules.ContentionRules;
-import io.mortise.lock.tck.rules.CrowdRules;
-import io.mortise.lock.tck.rules.ExclusionRules;
-import io.mortise.lock.tck.rules.FairnessRules;
-import io.mortise.lock.tck.rules.FenceBlockRules;
-import io.mortise.lock.tck.rules.FencingRules;
-import io.mortise.lock.tck.rules.HandleRules;
-import io.mortise.lock.tck.rules.InterruptRules;
-import io.mortise.lock.tck.rules.LeaseRules;
-import io.mortise.lock.tck.rules.ListenerRules;
-import io.mortise.lock.tck.rules.LocalQueueRules;
-import io.mortise.lock.tck.rules.LossRules;
-import io.mortise.lock.tck.rules.NameRules;
-import io.mortise.lock.tck.rules.PartitionRules;
-import io.mortise.lock.tck.rules.ProcessRules;
-import io.mortise.lock.tck.rules.QueueRules;
-import io.mortise.lock.tck.rules.ReleaseRules;
-import io.mortise.lock.tck.rules.RenewalRules;
-import io.mortise.lock.tck.rules.RestartRules;
-import io.mortise.lock.tck.rules.RollingRules;
-import io.mortise.lock.tck.rules.SilenceRules;
-import io.mortise.lock.tck.rules.UnansweredRules;
-import io.mortise.lock.tck.rules.WaitingRules;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
+import io.mortise.lock.tck.rules.core.ContentionRules;
+import io.mortise.lock.tck.rules.core.ExclusionRules;
+import io.mortise.lock.tck.rules.core.HandleRules;
+import io.mortise.lock.tck.rules.core.InterruptRules;
+import io.mortise.lock.tck.rules.core.LocalQueueRules;
+import io.mortise.lock.tck.rules.core.NameRules;
+import io.mortise.lock.tck.rules.core.ReleaseRules;
+import io.mortise.lock.tck.rules.core.WaitingRules;
+import io.mortise.lock.tck.rules.feature.AdminRules;
+import io.mortise.lock.tck.rules.feature.CrowdRules;
+import io.mortise.lock.tck.rules.feature.FairnessRules;
+import io.mortise.lock.tck.rules.feature.FenceBlockRules;
+import io.mortise.lock.tck.rules.feature.FencingRules;
+import io.mortise.lock.tck.rules.feature.QueueRules;
+import io.mortise.lock.tck.rules.lease.LeaseRules;
+import io.mortise.lock.tck.rules.lease.ListenerRules;
+import io.mortise.lock.tck.rules.lease.LossRules;
+import io.mortise.lock.tck.rules.lease.RenewalRules;
+import io.mortise.lock.tck.rules.network.BadNetworkRules;
+import io.mortise.lock.tck.rules.network.PartitionRules;
+import io.mortise.lock.tck.rules.network.SilenceRules;
+import io.mortise.lock.tck.rules.network.UnansweredRules;
+import io.mortise.lock.tck.rules.process.ClockRules;
+import io.mortise.lock.tck.rules.process.ProcessRules;
+import io.mortise.lock.tck.rules.process.RestartRules;
+import io.mortise.lock.tck.rules.process.RollingRules;
+import io.mortise.lock.tck.run.RuleNames;
+import io.mortise.lock.tck.run.SceneExtension;
+import io.mortise.lock.tck.scene.StoreUnderTest;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -74,7 +80,8 @@ public abstract class LockBackendTck
                 AdminRules,
                 ProcessRules,
                 ClockRules,
-                RollingRules {
+                RollingRules,
+                StoreUnderTest.Source {
     /** For subclasses. */
     protected LockBackendTck() {}
 
@@ -116,5 +123,46 @@ public abstract class LockBackendTck
     /** What the engine is given for a store: a seam for tests of the suite, in which the engine makes mistakes. */
     LockBackend seenByEngine(LockBackend backend) {
         return backend;
+    }
+
+    @Override
+    public final StoreUnderTest storeUnderTest() {
+        LockBackendTck tck = this;
+        return new StoreUnderTest() {
+            @Override
+            public String store() {
+                return tck.store();
+            }
+
+            @Override
+            public LockBackend open(String store) {
+                return tck.open(store);
+            }
+
+            @Override
+            public Duration lease() {
+                return tck.lease();
+            }
+
+            @Override
+            public Duration session() {
+                return tck.session();
+            }
+
+            @Override
+            public Optional<Faults> faults() {
+                return tck instanceof Faults faults ? Optional.of(faults) : Optional.empty();
+            }
+
+            @Override
+            public LockBackend seenByEngine(LockBackend backend) {
+                return tck.seenByEngine(backend);
+            }
+
+            @Override
+            public Class<?> testClass() {
+                return tck.getClass();
+            }
+        };
     }
 }

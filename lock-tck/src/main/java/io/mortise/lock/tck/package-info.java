@@ -20,7 +20,7 @@
  *
  * <p>Each case proves a numbered rule of {@code docs/SPEC.md}. A failure tells the rule, its reason, and every question and
  * answer in order of time. A skipped case tells what would enable it: a feature that the backend does not declare, a fault
- * that the test class does not implement ({@link io.mortise.lock.tck.Faults}), or a store that other processes can open. A
+ * that the test class does not implement ({@link io.mortise.lock.tck.fault.Faults}), or a store that other processes can open. A
  * declared feature whose cases did not run fails the whole run.
  *
  * <p>The system property {@code mortise.tck.patience} multiplies all leases and limits, for slow machines. Classes of the

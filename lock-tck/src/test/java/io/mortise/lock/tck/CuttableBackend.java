@@ -10,6 +10,8 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.tck.fault.Route;
+import io.mortise.lock.tck.time.Pause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,8 @@ import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

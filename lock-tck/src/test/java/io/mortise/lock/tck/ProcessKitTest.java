@@ -4,6 +4,7 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.fault.Faults;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -6,6 +6,8 @@ package io.mortise.lock.tck;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
 
 /** The suite on a right store and an engine with a mistake. Run by {@link WrongEnginesAreCaughtTest} only. */
 class WrongEngineTck extends LockBackendTck implements Faults {

@@ -4,9 +4,9 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import io.mortise.lock.tck.servers.process.ClientClock;
 import java.time.Duration;

@@ -5,7 +5,7 @@ package io.mortise.lock.tck.wrong;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-import io.mortise.lock.tck.Scene;
+import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -5,9 +5,9 @@ package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.CuttableBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.Route;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.fault.Route;
 import java.time.Duration;
 
 /** The store that all wrong locks are made of is right itself: what they fail by is their own mistake. */

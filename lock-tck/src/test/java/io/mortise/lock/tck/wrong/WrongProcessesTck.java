@@ -4,9 +4,9 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.Faults;
 import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.fault.Faults;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

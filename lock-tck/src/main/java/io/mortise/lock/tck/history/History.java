@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+import io.mortise.lock.tck.history.Operation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
+public final class History {
+    private static final int LINES = 120;
+
+    private final long start = System.nanoTime();
+    private final List<Operation> operations = new ArrayList<>();
+    /** When the questions were asked that are not answered yet. */
+    private final List<Long> underWay = new ArrayList<>();
+
+    private final Map<String, Integer> questions = new HashMap<>();
+
+    private int claims;
+
+    /** Begins now. */
+    public History() {}
+
+    /** Nanoseconds since the scene began. */
+    long now() {
+        return System.nanoTime() - start;
+    }
+
+    synchronized int nextClaim() {
+        return ++claims;
+    }
+
+    /** A claim is asked something now; whoever adds the operation later says so by its begin. */
+    synchronized long asked(String who) {
+        long now = now();
+        questions.merge(who, 1, Integer::sum);
+        underWay.add(now);
+        return now;
+    }
+
+    synchronized void add(Operation operation) {
+        underWay.remove(operation.begin());
+        operations.add(operation);
+    }
+
+    /**
+     * Adds something to be read between the operations.
+     *
+     * @param who a client or the suite
+     * @param text what happened
+     */
+    public void note(String who, String text) {
+        long now = now();
+        add(new Operation(who, 0, "", Kind.NOTE, now, now, text, 0, 0, 0));
+    }
+
+    /** From now on nothing that is held of this lock is promised any more. */
+    void fault(String lock, String text) {
+        long now = now();
+        add(new Operation("suite", 0, lock, Kind.FAULT, now, now, text, 0, 0, 0));
+    }
+
+    /** From now on nothing that is held is promised any more. */
+    void faultOfAll(String text) {
+        long now = now();
+        add(new Operation("suite", 0, "", Kind.FAULT_OF_ALL, now, now, text, 0, 0, 0));
+    }
+
+    /**
+     * Adds a stretch of work under a lease.
+     *
+     * @param who the client
+     * @param lock the name of the lock
+     * @param beginNanos {@link System#nanoTime} of any process of this host, after the lease was seen held
+     * @param endNanos the same, before it was seen held again
+     * @param token the token of the lease, or 0
+     */
+    public void worked(String who, String lock, long beginNanos, long endNanos, long token) {
+        add(new Operation(
+                who, nextClaim(), lock, Kind.INSIDE, beginNanos - start, endNanos - start, "worked", 0, token, 1));
+    }
+
+    synchronized List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    /**
+     * How often a client has begun to ask anything about a claim.
+     *
+     * @param who the client
+     * @return the number of questions, answered or not
+     */
+    public synchronized long questions(String who) {
+        return questions.getOrDefault(who, 0);
+    }
+
+    /**
+     * How often a client has asked for a lock and heard the answer.
+     *
+     * @param who the client
+     * @return the number of tries that have ended, in any way
+     */
+    public long tries(String who) {
+        return count(Kind.TRY, who);
+    }
+
+    /**
+     * How often a client has renewed a lock and heard the answer.
+     *
+     * @param who the client
+     * @return the number of renewals that have ended, in any way
+     */
+    public long renewals(String who) {
+        return count(Kind.RENEW, who);
+    }
+
+    /**
+     * How often a client has renewed a lock with success.
+     *
+     * @param who the client
+     * @return the number of renewals that were answered yes
+     */
+    public long renewed(String who) {
+        return count(operation ->
+                operation.is(Kind.RENEW, Operation.YES) && operation.who().equals(who));
+    }
+
+    /**
+     * How many claims of a client have been refused.
+     *
+     * @param who the client
+     * @return the number of claims with at least one try that was answered no
+     */
+    public long claimsRefused(String who) {
+        return operations().stream()
+                .filter(operation ->
+                        operation.is(Kind.TRY, Operation.NO) && operation.who().equals(who))
+                .mapToInt(Operation::claim)
+                .distinct()
+                .count();
+    }
+
+    /**
+     * How many claims of a client have asked for a lock.
+     *
+     * @param who the client
+     * @return the number of claims with at least one try that has ended
+     */
+    public long claimsThatTried(String who) {
+        return operations().stream()
+                .filter(operation ->
+                        operation.kind() == Kind.TRY && operation.who().equals(who))
+                .mapToInt(Operation::claim)
+                .distinct()
+                .count();
+    }
+
+    /**
+     * Checks that no claim of a client was used again after its release had been answered.
+     *
+     * @param who the client
+     */
+    public void noneAfterRelease(String who) {
+        Map<Integer, Long> released = new HashMap<>();
+        for (Operation operation : operations()) {
+            if (operation.kind() == Kind.RELEASE
+                    && operation.who().equals(who)
+                    && !operation.answer().startsWith("unknown")) {
+                released.merge(operation.claim(), operation.end(), Math::min);
+            }
+        }
+        for (Operation later : operations()) {
+            boolean misused = later.begin() > released.getOrDefault(later.claim(), Long.MAX_VALUE)
+                    && (later.kind() == Kind.RENEW || later.kind() == Kind.TRY);
+            if (misused) {
+                throw new Unsafe(who + "#" + later.claim() + " was used again after its release");
+            }
+        }
+    }
+
+    /**
+     * What is wrong: a lock that was promised twice, tokens that fall, or a grant to a closed client.
+     *
+     * @return the first fault, or empty
+     */
+    public Optional<String> firstFault() {
+        return Checks.firstFault(operations());
+    }
+
+    /** Fails the case if anything is wrong. */
+    public void judge() {
+        firstFault().ifPresent(fault -> {
+            throw new AssertionError(fault);
+        });
+    }
+
+    /**
+     * How long the slowest answer to a claim took, or has taken so far.
+     *
+     * @return nanoseconds
+     */
+    public synchronized long slowest() {
+        long answered = operations.stream()
+                .filter(operation -> operation.claim() > 0 && operation.kind() != Kind.INSIDE)
+                .mapToLong(operation -> operation.end() - operation.begin())
+                .max()
+                .orElse(0);
+        long now = now();
+        return underWay.stream().mapToLong(begin -> now - begin).reduce(answered, Math::max);
+    }
+
+    private long count(Kind kind, String who) {
+        return count(operation -> operation.kind() == kind && operation.who().equals(who));
+    }
+
+    long count(Predicate<Operation> which) {
+        return operations().stream().filter(which).count();
+    }
+
+    /**
+     * The time line: when, how long, who, what, which lock, the answer.
+     *
+     * @return a line for each operation
+     */
+    public String timeline() {
+        List<Operation> all = new ArrayList<>(operations());
+        all.sort(Comparator.comparingLong(Operation::begin));
+        List<String> locks = new ArrayList<>(names(all));
+        StringBuilder text = new StringBuilder("   at ms  took ms  who        what     lock  answer\n");
+        int from = Math.max(0, all.size() - LINES);
+        if (from > 0) {
+            text.append("   … ").append(from).append(" earlier\n");
+        }
+        for (Operation operation : all.subList(from, all.size())) {
+            String who = operation.claim() == 0 ? operation.who() : operation.who() + "#" + operation.claim();
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%8.1f %8.1f  %-10s %-8s %-5s %s%s%n",
+                    operation.begin() / 1e6,
+                    (operation.end() - operation.begin()) / 1e6,
+                    who,
+                    operation.kind().name().toLowerCase(Locale.ROOT),
+                    operation.lock().isEmpty() ? "" : "L" + locks.indexOf(operation.lock()),
+                    operation.answer(),
+                    operation.token() == 0 ? "" : ", token " + operation.token()));
+        }
+        for (int i = 0; i < Math.min(10, locks.size()); i++) {
+            text.append("   L")
+                    .append(i)
+                    .append(" = ")
+                    .append(printable(locks.get(i)))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private static Set<String> names(List<Operation> all) {
+        Set<String> names = new LinkedHashSet<>();
+        all.forEach(operation -> names.add(operation.lock()));
+        names.remove("");
+        return names;
+    }
+
+    private static String printable(String name) {
+        StringBuilder text = new StringBuilder("\"");
+        name.chars().limit(60).forEach(unit -> {
+            if (unit >= ' ' && unit < 127) {
+                text.append((char) unit);
+            } else {
+                text.append(String.format(Locale.ROOT, "\\u%04x", unit));
+            }
+        });
+        return text.append(name.length() > 60 ? "…\"" : "\"").toString();
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+/**
+ * One thing that happened in a scene. Times are nanoseconds since the scene began.
+ *
+ * @param who the client
+ * @param claim the number of the claim, 0 if it is about no claim
+ * @param lock the name of the lock, empty if it is about all
+ * @param kind what was asked
+ * @param begin before it was asked
+ * @param end after the answer
+ * @param answer what came back
+ * @param until for how long a grant or renewal is good, counted from {@code begin}, less what was spent; else 0
+ * @param token the first token of a grant, or 0
+ * @param tokens how many tokens the grant has
+ */
+record Operation(
+        String who,
+        int claim,
+        String lock,
+        Kind kind,
+        long begin,
+        long end,
+        String answer,
+        long until,
+        long token,
+        int tokens) {
+    static final String YES = "yes";
+    static final String NO = "no";
+
+    enum Kind {
+        TRY,
+        RENEW,
+        RELEASE,
+        RAISE,
+        /** A stretch of work under a lease that said before and after that it was held. */
+        INSIDE,
+        /** The suite interfered: what is held of this lock no longer counts as promised. */
+        FAULT,
+        /** The suite interfered with all locks: nothing that is held counts as promised any more. */
+        FAULT_OF_ALL,
+        /** The client was closed. */
+        CLOSE,
+        NOTE
+    }
+
+    boolean is(Kind wanted, String wantedAnswer) {
+        return kind == wanted && answer.equals(wantedAnswer);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.tck.history.Operation.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** One client of the store, whose every question and answer goes into the history. Thread-safe. */
+public final class RecordingBackend extends ForwardingBackend {
+    private final String who;
+    private final History history;
+    private final Consumer<RecordingClaim> claims;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * Records.
+     *
+     * @param who a short name of the client
+     * @param inner the client; closed with this backend
+     * @param history where everything goes
+     * @param claims told each new claim
+     */
+    public RecordingBackend(String who, LockBackend inner, History history, Consumer<RecordingClaim> claims) {
+        super(inner);
+        this.who = who;
+        this.history = history;
+        this.claims = claims;
+    }
+
+    @Override
+    public RecordingClaim claim(ClaimRequest request, Runnable nudge) {
+        RecordingClaim claim = new RecordingClaim(who, history, request, inner().claim(request, nudge), nudge);
+        claims.accept(claim);
+        return claim;
+    }
+
+    @Override
+    public List<Answer> renewAll(List<? extends Claim> batch, Duration atMost) {
+        List<RecordingClaim> recorded =
+                batch.stream().map(RecordingClaim.class::cast).toList();
+        List<Long> begins = recorded.stream().map(claim -> history.asked(who)).toList();
+        List<Answer> answers;
+        try {
+            answers =
+                    super.renewAll(recorded.stream().map(RecordingClaim::inner).toList(), atMost);
+        } catch (RuntimeException | Error unanswered) {
+            for (int i = 0; i < recorded.size(); i++) {
+                recorded.get(i).record(Kind.RENEW, begins.get(i), "unknown: " + unanswered);
+            }
+            throw unanswered;
+        }
+        for (int i = 0; i < Math.min(answers.size(), recorded.size()); i++) {
+            recorded.get(i)
+                    .record(
+                            Kind.RENEW,
+                            begins.get(i),
+                            switch (answers.get(i)) {
+                                case YES -> Operation.YES;
+                                case NO -> Operation.NO;
+                                case UNKNOWN -> "unknown";
+                            });
+        }
+        return answers;
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        if (now) {
+            history.fault(lock, "revoked at once by " + who);
+        }
+        return super.revoke(lock, reason, now, atMost);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            long begin = history.now();
+            super.close();
+            history.add(new Operation(who, 0, "", Kind.CLOSE, begin, history.now(), "", 0, 0, 0));
+        } else {
+            super.close();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.tck.history.Operation.Kind;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A claim whose every question and answer goes into the history. As thread-safe as the claim behind it. The methods
+ * without a duration give the store two seconds.
+ */
+public final class RecordingClaim extends ForwardingClaim {
+    private static final Duration AMPLE = Duration.ofSeconds(2);
+
+    private final String who;
+    private final History history;
+    private final ClaimRequest request;
+    private final Runnable nudge;
+    private final int number;
+    private volatile boolean released;
+
+    RecordingClaim(String who, History history, ClaimRequest request, Claim inner, Runnable nudge) {
+        super(inner);
+        this.who = who;
+        this.history = history;
+        this.request = request;
+        this.nudge = nudge;
+        this.number = history.nextClaim();
+    }
+
+    /**
+     * What this claim asked for.
+     *
+     * @return the request
+     */
+    public ClaimRequest request() {
+        return request;
+    }
+
+    /**
+     * Asks for the lock once; an interrupt fails the case.
+     *
+     * @return true if it was granted
+     */
+    public boolean tryAcquire() {
+        try {
+            return tryAcquire(AMPLE);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while asking for the lock", interrupted);
+        }
+    }
+
+    /**
+     * Asks for a full lease again.
+     *
+     * @return true if it was renewed
+     */
+    public boolean renew() {
+        return renew(AMPLE);
+    }
+
+    /**
+     * Gives back.
+     *
+     * @return true if it was held
+     */
+    public boolean release() {
+        return release(AMPLE);
+    }
+
+    /** Runs what the claim was given to be run when it is worth trying again. */
+    public void nudge() {
+        nudge.run();
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        long begin = history.asked(who);
+        try {
+            boolean granted = super.tryAcquire(atMost);
+            record(Kind.TRY, begin, granted ? Operation.YES : Operation.NO);
+            return granted;
+        } catch (InterruptedException | RuntimeException | Error unanswered) {
+            record(Kind.TRY, begin, "unknown: " + unanswered);
+            throw unanswered;
+        }
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return recorded(Kind.RENEW, () -> super.renew(atMost));
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        boolean held = recorded(Kind.RELEASE, () -> super.release(atMost));
+        released = true;
+        return held;
+    }
+
+    @Override
+    public boolean raiseToken(long token, Duration atMost) {
+        return recorded(Kind.RAISE, () -> super.raiseToken(token, atMost));
+    }
+
+    @Override
+    public String toString() {
+        return who + "#" + number;
+    }
+
+    /**
+     * Whose claim it is.
+     *
+     * @param client the name of a client
+     * @return true if it is that client's
+     */
+    public boolean isOf(String client) {
+        return who.equals(client);
+    }
+
+    /**
+     * Whether it was released.
+     *
+     * @return true once a release was answered
+     */
+    public boolean isReleased() {
+        return released;
+    }
+
+    void record(Kind kind, long begin, String answer) {
+        boolean yes = answer.equals(Operation.YES);
+        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) - nanos(leaseSpent()) : 0;
+        long token = yes && kind == Kind.TRY ? fencingToken() : 0;
+        history.add(new Operation(
+                who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokenCount()));
+    }
+
+    private boolean recorded(Kind kind, BooleanSupplier call) {
+        long begin = history.asked(who);
+        try {
+            boolean answer = call.getAsBoolean();
+            record(kind, begin, answer ? Operation.YES : Operation.NO);
+            return answer;
+        } catch (RuntimeException | Error unanswered) {
+            record(kind, begin, "unknown: " + unanswered);
+            throw unanswered;
+        }
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofDays(36500)) > 0 ? Long.MAX_VALUE / 4 : duration.toNanos();
+    }
+}

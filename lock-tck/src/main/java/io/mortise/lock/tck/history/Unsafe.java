@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+/** Two holders at once, or what follows from it: no stall of a machine excuses that. */
+public final class Unsafe extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Fails the case.
+     *
+     * @param what what is wrong
+     */
+    public Unsafe(String what) {
+        super(what);
+    }
+}

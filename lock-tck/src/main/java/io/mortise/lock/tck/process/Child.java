@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.process;
+
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.time.Stalls;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** A child JVM that runs {@link Holder}. Killed with the scene. Thread-safe. */
+@SuppressWarnings("try") // close() waits, and a cancelled case need not
+public final class Child implements AutoCloseable {
+    private final Process process;
+    private final Duration lease;
+    private final Freeze freeze;
+    private final Thread output;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    private Child(Process process, Duration lease) {
+        this.process = process;
+        this.lease = lease;
+        freeze = new Freeze(process);
+        output = new Thread(this::read, "tck child reader");
+        output.setDaemon(true);
+        output.start();
+    }
+
+    /**
+     * Whether a child JVM can open the store of a scene.
+     *
+     * @param scene where
+     * @return false if the store lives in one JVM
+     */
+    public static boolean canOpen(Scene scene) {
+        return !scene.store().isEmpty();
+    }
+
+    /**
+     * Starts one; skips the case if the store lives in one JVM.
+     *
+     * @param scene where
+     * @param lock the name of the lock
+     * @param task what {@link Holder} is to do with it
+     * @return the running child
+     * @throws IOException if it cannot be started
+     */
+    public static Child start(Scene scene, String lock, String... task) throws IOException {
+        return start(scene, Map.of(), lock, task);
+    }
+
+    /**
+     * Starts one in an environment of its own; skips the case if the store lives in one JVM.
+     *
+     * @param scene where
+     * @param environment variables that it has besides those of this JVM
+     * @param lock the name of the lock
+     * @param task what {@link Holder} is to do with it
+     * @return the running child
+     * @throws IOException if it cannot be started
+     */
+    public static Child start(Scene scene, Map<String, String> environment, String lock, String... task)
+            throws IOException {
+        if (!canOpen(scene)) {
+            throw new TestAbortedException("skipped: the store lives in one JVM; to enable the case, let store() name a"
+                    + " store that other processes can open");
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Holder.class.getName(),
+                scene.tested().testClass().getName(),
+                scene.store(),
+                lock,
+                String.valueOf(scene.lease().toMillis())));
+        command.addAll(List.of(task));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Redirect.PIPE);
+        builder.environment().putAll(environment);
+        Child child = new Child(builder.start(), scene.lease());
+        scene.closeAtEnd(child);
+        return child;
+    }
+
+    /**
+     * Waits until the child has said something; fails the case if it does not.
+     *
+     * @param scene where
+     * @param word the beginning of a line
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void awaitLine(Scene scene, String word) throws InterruptedException {
+        awaitLines(scene, word, 1);
+    }
+
+    /**
+     * Waits until the child has said something so many times; fails the case if it does not.
+     *
+     * @param scene where
+     * @param word the beginning of a line
+     * @param times how often
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void awaitLines(Scene scene, String word, long times) throws InterruptedException {
+        Duration patience = scene.limit().plusSeconds(20);
+        long start = System.nanoTime();
+        while (count(word) < times) {
+            if (!process.isAlive() && count(word) < times && System.nanoTime() - start > 1_000_000_000L) {
+                throw new AssertionError("the child JVM ended without saying " + word + "; it said " + lines);
+            }
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new AssertionError("the child JVM did not say " + word + "; it said " + tail());
+            }
+            scene.pass(Duration.ofMillis(5));
+        }
+    }
+
+    /**
+     * How often the child has said something.
+     *
+     * @param word the beginning of a line
+     * @return the number of lines so far
+     */
+    public long count(String word) {
+        return lines.stream().filter(line -> line.startsWith(word)).count();
+    }
+
+    /**
+     * What the child has said in numbers.
+     *
+     * @param word the beginning of a line
+     * @return the numbers behind it, of each such line that is whole
+     */
+    public List<long[]> numbers(String word) {
+        return lines.stream()
+                .filter(line -> line.startsWith(word + " ") && line.endsWith(";"))
+                .map(line -> Arrays.stream(line.substring(0, line.length() - 1).split(" "))
+                        .skip(1)
+                        .mapToLong(Long::parseLong)
+                        .toArray())
+                .toList();
+    }
+
+    /**
+     * Puts into the history when the child has worked.
+     *
+     * @param scene whose history
+     * @param who a short name for the child
+     * @param lock the name of the lock
+     * @return how often
+     */
+    public int tell(Scene scene, String who, String lock) {
+        List<long[]> works = numbers("INSIDE");
+        works.forEach(work -> scene.history().worked(who, lock, work[0], work[1], work[2]));
+        return works.size();
+    }
+
+    /**
+     * Asks it to end, as a service is asked that is updated, and waits for its end.
+     *
+     * @throws InterruptedException if this thread is interrupted meanwhile
+     */
+    public void stop() throws InterruptedException {
+        process.destroy();
+        process.waitFor();
+        output.join();
+    }
+
+    /**
+     * Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end.
+     *
+     * @throws InterruptedException if this thread is interrupted meanwhile
+     */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        output.join();
+    }
+
+    /**
+     * Freezes it, as a long pause of its host would.
+     *
+     * @throws Exception if there is no {@code kill} command
+     */
+    public void freeze() throws Exception {
+        freeze.begin();
+    }
+
+    /**
+     * Ends {@link #freeze()}.
+     *
+     * @throws Exception if there is no {@code kill} command
+     */
+    public void thaw() throws Exception {
+        freeze.end();
+    }
+
+    /** Asks it first how it was: a case may have failed because it stands still, which it cannot have said yet. */
+    @Override
+    public void close() throws IOException, InterruptedException {
+        try {
+            if (!lines.isEmpty() && !freeze.isOn()) {
+                process.getOutputStream().close();
+                if (!process.waitFor(lease.toNanos(), TimeUnit.NANOSECONDS)) {
+                    Stalls.add(lease.toNanos());
+                }
+            }
+        } finally {
+            process.destroyForcibly().onExit().join();
+            output.join(lease.toMillis());
+        }
+    }
+
+    /** For how many nanoseconds it stood still, by its own account, and without what the case wanted. */
+    long stood() {
+        long said = numbers(Holder.STOOD).stream().mapToLong(stall -> stall[0]).sum();
+        return Math.max(0, said - freeze.nanos());
+    }
+
+    private List<String> tail() {
+        return lines.subList(Math.max(0, lines.size() - 20), lines.size());
+    }
+
+    private void read() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException killed) {
+            lines.add("(the output ended: " + killed.getMessage() + ")");
+        }
+        Stalls.add(stood());
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.process;
+
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClosedException;
+import io.mortise.lock.LockLostException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.StoreUnderTest;
+import io.mortise.lock.tck.time.Pause;
+import io.mortise.lock.tck.time.Stalls;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Constructor;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The program that a child JVM of the suite runs. It opens the store through the author's own test class, and ends at once
+ * when its parent does. Says on standard output what it does, a line at a time.
+ */
+public final class Holder {
+    /** With nanoseconds: how long this process stood still. No case waits for this word. */
+    static final String STOOD = "STOOD";
+
+    private Holder() {}
+
+    /**
+     * Runs.
+     *
+     * @param args the test class, the store, the lock, the lease in milliseconds; then a task: {@code hold}; {@code write};
+     *     {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds
+     * @throws Exception if anything fails; the stack trace goes to the parent
+     */
+    public static void main(String[] args) throws Exception {
+        endWithParent();
+        Runtime.getRuntime().addShutdownHook(new Thread(Stalls::nanos));
+        Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        StoreUnderTest tck = ((StoreUnderTest.Source) constructor.newInstance()).storeUnderTest();
+        LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(Long.parseLong(args[3])));
+        String lock = args[2];
+        if (args[4].equals("wait")) {
+            for (int i = 0; i < Integer.parseInt(args[5]); i++) {
+                LockClient client = client(new Asking(open(tck, args[1])), options);
+                new Background<>("wait " + i, () -> {
+                    Lease lease = patiently(client.lock(lock));
+                    say("HELD");
+                    new CountDownLatch(1).await();
+                    return lease;
+                });
+            }
+            new CountDownLatch(1).await();
+        }
+        LockBackend backend = open(tck, args[1]);
+        try (LockClient client = client(backend, options)) {
+            switch (args[4]) {
+                case "hold" -> hold(client, lock);
+                case "write" -> write(client, lock);
+                case "work" -> work(client, lock, options.lease().dividedBy(5));
+                case "count" ->
+                    FileRace.join(
+                            client.lock(lock, options.lease(lasting(backend, options.lease()))),
+                            Path.of(args[5]),
+                            Integer.parseInt(args[6]));
+                default -> throw new IllegalArgumentException(args[4]);
+            }
+        }
+    }
+
+    /** Counting proves exclusion: its lease is longer, so that a slow machine does not end it. */
+    private static Duration lasting(LockBackend backend, Duration lease) {
+        Duration longest = backend.leaseBounds().longest();
+        Duration wanted = lease.multipliedBy(5);
+        return wanted.compareTo(longest) > 0 ? longest : wanted;
+    }
+
+    private static LockClient client(LockBackend backend, LockOptions options) {
+        return LockClient.builder(backend).options(options).build();
+    }
+
+    /**
+     * The token of a lease.
+     *
+     * @param lease any
+     * @return 0 if it has none
+     */
+    public static long token(Lease lease) {
+        try {
+            return lease.fencingToken();
+        } catch (UnsupportedOperationException notFenced) {
+            return 0;
+        }
+    }
+
+    /** Says when a claim has asked the store for the first time. */
+    private static final class Asking extends ForwardingBackend {
+        private Asking(LockBackend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                private boolean asked;
+
+                @Override
+                public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                    boolean granted = super.tryAcquire(atMost);
+                    if (!asked) {
+                        say("ASKED");
+                    }
+                    asked = true;
+                    return granted;
+                }
+            };
+        }
+
+        @Override
+        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+            return renewOneByOne(claims, atMost);
+        }
+    }
+
+    /** On a busy machine the first connection of a new JVM may take longer than a backend waits. */
+    private static LockBackend open(StoreUnderTest tck, String store) {
+        while (true) {
+            try {
+                LockBackend backend = tck.open(store);
+                // From now on leases run that a stall can end; before, it makes a start late, which no case minds.
+                Stalls.tell(nanos -> say(STOOD + " " + nanos + ";"));
+                return backend;
+            } catch (BackendException unanswered) {
+                say("TROUBLE " + unanswered);
+            }
+        }
+    }
+
+    /** For the same reason, and for a client. */
+    static Lease patiently(DistributedLock lock) throws InterruptedException {
+        while (true) {
+            try {
+                return lock.acquire();
+            } catch (LockStoreException unanswered) {
+                say("TROUBLE " + unanswered);
+            }
+        }
+    }
+
+    /** Works a little, again and again, each time past a checkpoint. */
+    private static void hold(LockClient client, String lock) throws InterruptedException {
+        Lease lease = patiently(client.lock(lock));
+        say("HELD");
+        try {
+            while (true) {
+                lease.ensureHeld();
+                say("WORK");
+                Pause.of(Duration.ofMillis(10));
+            }
+        } catch (LockLostException lost) {
+            say("LOST " + lost.loss().cause());
+        }
+    }
+
+    /** Writes as one who does not look whether the lease is still held, as nobody can at every moment. */
+    private static void write(LockClient client, String lock) throws InterruptedException {
+        Lease lease = patiently(client.lock(lock));
+        while (true) {
+            say("WRITE " + lease.fencingToken() + ";");
+            Pause.of(Duration.ofMillis(10));
+        }
+    }
+
+    /**
+     * Gets the lock again and again, lingers, and tells when it was inside; rests, so that others get it, too. Closes its
+     * client when it is asked to end.
+     */
+    private static void work(LockClient client, String lock, Duration pause) throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(client::close));
+        while (true) {
+            try (Lease lease = client.lock(lock).acquire()) {
+                long begin = System.nanoTime();
+                boolean held = lease.isHeld();
+                Pause.of(pause);
+                long end = System.nanoTime();
+                if (held && lease.isHeld()) {
+                    say("INSIDE " + begin + " " + end + " " + token(lease) + ";");
+                }
+            } catch (LockClosedException asked) {
+                return;
+            } catch (LockLostException | LockStoreException trouble) {
+                say("TROUBLE " + trouble);
+            }
+            Pause.of(pause.dividedBy(2));
+        }
+    }
+
+    static void say(String line) {
+        System.out.println(line);
+    }
+
+    /** Standard input ends when the parent ends, in whatever way, or ends this process and wants to hear its last stall. */
+    private static void endWithParent() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        System.in.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException broken) {
+                        Runtime.getRuntime().halt(3);
+                    }
+                    Stalls.nanos();
+                    Runtime.getRuntime().halt(3);
+                },
+                "tck parent watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+}

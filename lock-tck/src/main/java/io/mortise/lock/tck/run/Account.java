@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.run;
+
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Declared;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.StoreUnderTest;
+import io.mortise.lock.tck.time.Timing;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run of the suite did with one backend: which cases ran, which were skipped and why. Prints the badge line, and
+ * fails the run if a declared feature went unproved (V1).
+ */
+final class Account {
+    private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
+
+    private final Set<String> passed = new ConcurrentSkipListSet<>();
+    private final Set<String> failed = new ConcurrentSkipListSet<>();
+    private final Map<String, String> skipped = new ConcurrentSkipListMap<>();
+    private String store = "";
+    private @Nullable Declared declared;
+    private @Nullable Timing timing;
+
+    /** Looks at the backend once: what it declares, how fast it answers. */
+    synchronized void open(StoreUnderTest tested) {
+        if (timing != null) {
+            return;
+        }
+        store = tested.store();
+        try (LockBackend backend = tested.open(store)) {
+            declared = Declared.by(backend);
+            Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
+            if (!declared.bounds().allow(scene.lease())) {
+                throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
+            }
+            timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
+        }
+    }
+
+    Declared declared() {
+        return Objects.requireNonNull(declared);
+    }
+
+    private Set<Feature> features() {
+        return declared().features();
+    }
+
+    String store() {
+        return store;
+    }
+
+    Timing timing() {
+        return Objects.requireNonNull(timing);
+    }
+
+    void executed(Method method, boolean success) {
+        (success ? passed : failed).add(method.getName());
+    }
+
+    void skipped(Method method, String reason) {
+        skipped.put(method.getName(), reason);
+    }
+
+    /** Prints the badge; throws if the whole suite ran and a declared feature has no executed case. */
+    void close(Class<?> testClass) {
+        List<Method> cases = Cases.of(testClass);
+        boolean whole = cases.stream()
+                .map(Method::getName)
+                .allMatch(name -> passed.contains(name) || failed.contains(name) || skipped.containsKey(name));
+        LOG.log(Level.INFO, () -> badge(testClass, whole));
+        List<String> missing = Cases.removed(testClass);
+        if (!missing.isEmpty()) {
+            throw new AssertionError("V1 is broken. Every rule of the suite must be run, but "
+                    + testClass.getSimpleName() + " has removed " + missing);
+        }
+        if (whole) {
+            for (Feature feature : features()) {
+                if (cases.stream().noneMatch(method -> proves(method, feature) && ran(method))) {
+                    throw new AssertionError("V1 is broken. " + testClass.getSimpleName() + " declares " + feature
+                            + ", but no case of that feature was executed; skipped: " + skipped);
+                }
+            }
+        }
+    }
+
+    /** Such as {@code JdbcTest: CORE LEASE FENCE(WHILE_DATA_LIVES) ADMIN; 80 cases passed, 4 skipped}. */
+    private String badge(Class<?> testClass, boolean whole) {
+        List<String> words = new ArrayList<>(List.of(testClass.getSimpleName() + ":"));
+        if (failed.isEmpty() && whole) {
+            words.addAll(List.of("CORE", "LEASE"));
+            Set<Feature> features = features();
+            if (features.contains(Feature.FENCED)) {
+                words.add("FENCE(" + declared().strength() + ")");
+            }
+            if (features.contains(Feature.PROMPT)) {
+                words.add("NOTIFY");
+            }
+            if (features.contains(Feature.FAIR)) {
+                words.add("FAIR");
+            }
+            if (features.contains(Feature.LISTABLE) && features.contains(Feature.REVOCABLE)) {
+                words.add("ADMIN");
+            }
+        } else {
+            words.add(whole ? "not conformant" : "a part of the suite ran");
+        }
+        Map<String, List<String>> reasons = new TreeMap<>();
+        skipped.forEach((name, reason) ->
+                reasons.computeIfAbsent(reason, unused -> new ArrayList<>()).add(name));
+        StringBuilder text = new StringBuilder(String.join(" ", words));
+        text.append("; ")
+                .append(passed.size())
+                .append(" cases passed, ")
+                .append(failed.size())
+                .append(" failed, ");
+        text.append(skipped.size()).append(" skipped");
+        reasons.forEach((reason, names) ->
+                text.append("\n  ").append(reason).append(": ").append(names));
+        return text.toString();
+    }
+
+    private boolean ran(Method method) {
+        return passed.contains(method.getName()) || failed.contains(method.getName());
+    }
+
+    private static boolean proves(Method method, Feature feature) {
+        return List.of(method.getAnnotation(Rule.class).needs()).contains(feature);
+    }
+
+    /** How long one question to the store takes: the median of a few, after one to warm up, so that one stall does not count. */
+    private static Duration roundTrip(LockBackend backend, Scene scene) {
+        List<Duration> taken = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            RecordingClaim claim = scene.claim(backend, scene.request(scene.lock("warm-up-" + i), "warm-up"));
+            long start = System.nanoTime();
+            claim.tryAcquire();
+            claim.release();
+            taken.add(Duration.ofNanos((System.nanoTime() - start) / 2));
+        }
+        return taken.stream().skip(1).sorted().skip(2).findFirst().orElseThrow();
+    }
+}

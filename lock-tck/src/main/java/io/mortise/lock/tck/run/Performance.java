@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.run;
+
+import io.mortise.lock.tck.history.Unsafe;
+import io.mortise.lock.tck.scene.Ending;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.time.Stalls;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Performs a case from its beginning to its judgement. A case that fails while the machine or the store stood still is
+ * performed once more, with three times the leases and limits, and then counts: leases that ended in a stall prove
+ * nothing. Two holders at once, or tokens that fall, are never excused.
+ *
+ * @param rule what it proves; null for a test of the author's own
+ * @param scene where it is performed first
+ * @param stoodBefore what {@link Stalls#nanos} said before
+ */
+record Performance(@Nullable Rule rule, Scene scene, long stoodBefore) {
+    private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
+    private static final int PATIENCE = 3;
+
+    Performance(@Nullable Rule rule, Scene scene) {
+        this(rule, scene, Stalls.nanos());
+    }
+
+    interface Body {
+        void perform() throws Throwable;
+    }
+
+    interface Case {
+        void perform(Scene scene) throws Throwable;
+    }
+
+    /** Once as JUnit would, and if need be once more in another scene. */
+    void of(Body first, Case more) throws Throwable {
+        try {
+            perform(scene, first);
+        } catch (TestAbortedException skipped) {
+            throw skipped;
+        } catch (Throwable failure) {
+            if (rule == null || !isExcused(failure)) {
+                throw told(failure, scene);
+            }
+            Scene again = scene.again(PATIENCE);
+            String why = "performed once more, because the machine or the store stood still for "
+                    + stoodStill().toMillis() + " ms when this came: " + failure;
+            LOG.log(System.Logger.Level.INFO, () -> rule.id() + " is " + why);
+            again.history().note("suite", why);
+            try {
+                perform(again, () -> more.perform(again));
+            } catch (TestAbortedException skipped) {
+                throw skipped;
+            } catch (Throwable second) {
+                throw told(second, again);
+            }
+        }
+    }
+
+    private static void perform(Scene scene, Body body) throws Throwable {
+        Ending ending = new Ending(scene);
+        try {
+            body.perform();
+            ending.close();
+            ending.check();
+        } finally {
+            ending.close();
+            ending.disconnect();
+        }
+    }
+
+    /** For how long this JVM, and the slowest answer of the store beyond what is usual, kept the case waiting. */
+    private Duration stoodStill() {
+        long usual = scene.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
+        return Duration.ofNanos(
+                Stalls.nanos() - stoodBefore + Math.max(0, scene.history().slowest() - usual));
+    }
+
+    private boolean isExcused(Throwable failure) {
+        return !(failure instanceof Unsafe)
+                && stoodStill().compareTo(scene.lease().dividedBy(10)) >= 0
+                && scene.history().firstFault().isEmpty();
+    }
+
+    private Throwable told(Throwable failure, Scene where) {
+        return rule == null ? failure : Report.of(rule, failure, where.history());
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.run;
+
+import io.mortise.lock.tck.history.History;
+import io.mortise.lock.tck.scene.Rule;
+
+/** A failure as its reader needs it: the rule, why it is there, what happened, the time line. */
+final class Report {
+    private Report() {}
+
+    static AssertionError of(Rule rule, Throwable failure, History history) {
+        return new AssertionError(
+                rule.id() + " is broken. " + rule.says() + "\n  Why it matters: " + rule.because()
+                        + "\n  What happened: " + failure + "\n  Time line:\n" + history.timeline(),
+                failure);
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.run;
+
+import io.mortise.lock.tck.scene.Rule;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGenerator;
+
+/** Names a case by its rule: {@code A1: A second client is refused while the lock is held.} */
+public final class RuleNames extends DisplayNameGenerator.Standard {
+    /** For JUnit. */
+    public RuleNames() {}
+
+    @Override
+    public String generateDisplayNameForMethod(
+            List<Class<?>> enclosingInstanceTypes, Class<?> testClass, Method testMethod) {
+        Rule rule = testMethod.getAnnotation(Rule.class);
+        return rule == null
+                ? super.generateDisplayNameForMethod(enclosingInstanceTypes, testClass, testMethod)
+                : rule.id() + ": " + rule.says();
+    }
+}

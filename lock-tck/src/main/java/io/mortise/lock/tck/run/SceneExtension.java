@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.run;
+
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.StoreUnderTest;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.platform.commons.support.ReflectionSupport;
+import org.opentest4j.TestAbortedException;
+
+/** Gives each case its scene, skips it if it does not apply, judges it at the end, and tells failures in full. */
+public final class SceneExtension
+        implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, TestWatcher, AfterAllCallback {
+    private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(SceneExtension.class);
+
+    /** For JUnit. */
+    public SceneExtension() {}
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Scene.class;
+    }
+
+    @Override
+    public Scene resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return Objects.requireNonNull(context.getStore(SPACE).get(Scene.class, Scene.class));
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        StoreUnderTest tested = ((StoreUnderTest.Source) context.getRequiredTestInstance()).storeUnderTest();
+        Account account = account(context);
+        account.open(tested);
+        Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
+        if (rule != null) {
+            skipUnlessApplicable(rule, account.declared().features());
+        }
+        context.getStore(SPACE)
+                .put(Scene.class, new Scene(tested, account.timing(), account.store(), account.declared()));
+    }
+
+    @Override
+    public void interceptTestMethod(
+            Invocation<Void> invocation,
+            ReflectiveInvocationContext<Method> invocationContext,
+            ExtensionContext context)
+            throws Throwable {
+        Scene scene = context.getStore(SPACE).get(Scene.class, Scene.class);
+        if (scene == null) {
+            invocation.proceed();
+            return;
+        }
+        Method method = invocationContext.getExecutable();
+        Performance performance = new Performance(method.getAnnotation(Rule.class), scene);
+        performance.of(
+                invocation::proceed,
+                again -> ReflectionSupport.invokeMethod(
+                        method, invocationContext.getTarget().orElseThrow(), again));
+    }
+
+    @Override
+    public void testSuccessful(ExtensionContext context) {
+        account(context).executed(context.getRequiredTestMethod(), true);
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+        account(context).executed(context.getRequiredTestMethod(), false);
+    }
+
+    @Override
+    public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+        account(context)
+                .skipped(
+                        context.getRequiredTestMethod(),
+                        cause == null ? "no reason" : String.valueOf(cause.getMessage()));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        account(context).close(context.getRequiredTestClass());
+    }
+
+    private static Account account(ExtensionContext context) {
+        Class<?> testClass = context.getRequiredTestClass();
+        ExtensionContext ofClass = context;
+        while (ofClass.getTestMethod().isPresent()) {
+            ofClass = ofClass.getParent().orElseThrow();
+        }
+        return ofClass.getStore(SPACE).computeIfAbsent(testClass, unused -> new Account(), Account.class);
+    }
+
+    private static void skipUnlessApplicable(Rule rule, Set<Feature> declared) {
+        for (Feature needed : rule.needs()) {
+            if (!declared.contains(needed)) {
+                throw new TestAbortedException("skipped: the backend does not declare " + needed
+                        + "; to enable the case, declare it in LockBackend.features()");
+            }
+        }
+        for (Feature unwanted : rule.absent()) {
+            if (declared.contains(unwanted)) {
+                throw new TestAbortedException(
+                        "skipped: the backend declares " + unwanted + ", so there is no absence of it to check");
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.scene;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Work on a thread of its own, for things that block. Thread-safe.
+ *
+ * @param <T> what it answers
+ */
+public final class Background<T> {
+    private final String what;
+    private final FutureTask<T> task;
+    private final Thread thread;
+
+    /**
+     * Starts it.
+     *
+     * @param what a short name
+     * @param work what to do
+     */
+    public Background(String what, Callable<T> work) {
+        this.what = what;
+        task = new FutureTask<>(work);
+        thread = new Thread(task, "tck " + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Its thread, to be interrupted or looked at.
+     *
+     * @return the thread
+     */
+    public Thread thread() {
+        return thread;
+    }
+
+    /**
+     * Whether it has ended, in any way.
+     *
+     * @return true if so
+     */
+    public boolean isDone() {
+        return task.isDone();
+    }
+
+    /**
+     * Waits for the answer; fails the case if there is none in time.
+     *
+     * @param atMost how long to wait
+     * @return the answer
+     * @throws Exception what the work threw
+     */
+    public T get(Duration atMost) throws Exception {
+        try {
+            return task.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            AssertionError failure =
+                    new AssertionError(what + " did not end within " + atMost.toMillis() + " ms; it is at the cause");
+            Throwable where = new Throwable("stack of " + thread.getName());
+            where.setStackTrace(thread.getStackTrace());
+            failure.initCause(where);
+            throw failure;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof Exception original) {
+                throw original;
+            }
+            throw new AssertionError(what + " failed", failed.getCause());
+        }
+    }
+
+    /** Ends it, if need be by an interrupt. True if it has ended. */
+    boolean stop(Duration atMost) throws InterruptedException {
+        thread.join(1);
+        if (thread.isAlive()) {
+            thread.interrupt();
+            thread.join(Math.max(1, atMost.toMillis()));
+        }
+        return !thread.isAlive();
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.scene;
+
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import java.util.Set;
+
+/**
+ * What a backend says of itself, the same at every call.
+ *
+ * @param features what it can do
+ * @param level what must fail before it forgets
+ * @param strength how far its tokens can be trusted
+ * @param bounds the leases that it honours
+ */
+public record Declared(Set<Feature> features, SafetyLevel level, FencingStrength strength, LeaseBounds bounds) {
+    /**
+     * Asks a backend.
+     *
+     * @param backend of the store
+     * @return what it says now
+     */
+    public static Declared by(LockBackend backend) {
+        return new Declared(
+                Set.copyOf(backend.features()),
+                backend.safetyLevel(),
+                backend.fencingStrength(),
+                backend.leaseBounds());
+    }
+
+    /**
+     * Whether the store keeps its locks when some of its servers lose their data.
+     *
+     * @return true if so
+     */
+    public boolean survivesLoss() {
+        return level.compareTo(SafetyLevel.QUORUM) >= 0 && level != SafetyLevel.DURABLE;
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.scene;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.history.Unsafe;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/** What cases expect again and again, in words that say what went wrong. */
+public final class Expect {
+    private Expect() {}
+
+    /**
+     * The store must grant.
+     *
+     * @param claim asked once
+     * @return the same claim
+     */
+    public static RecordingClaim granted(RecordingClaim claim) {
+        that(claim.tryAcquire(), claim + " should have been granted the lock, but was refused");
+        return claim;
+    }
+
+    /**
+     * The store must refuse.
+     *
+     * @param claim asked once
+     */
+    public static void refused(RecordingClaim claim) {
+        that(!claim.tryAcquire(), claim + " should have been refused, but was granted the lock");
+    }
+
+    /**
+     * The lock must be free now, for anybody; it is free afterwards.
+     *
+     * @param scene where
+     * @param lock the name
+     */
+    public static void free(Scene scene, String lock) {
+        granted(scene.claim("free?", lock)).release();
+    }
+
+    /**
+     * The lock must become free; it is free afterwards.
+     *
+     * @param scene where
+     * @param lock the name
+     * @param atMost how soon
+     * @throws InterruptedException if the case is cancelled
+     */
+    public static void freeWithin(Scene scene, String lock, Duration atMost) throws InterruptedException {
+        RecordingClaim claim = scene.claim("free?", lock);
+        scene.await("the lock is free", atMost, claim::tryAcquire);
+        claim.release();
+    }
+
+    /**
+     * The lock must be held by somebody.
+     *
+     * @param scene where
+     * @param lock the name
+     */
+    public static void taken(Scene scene, String lock) {
+        RecordingClaim claim = scene.claim("taken?", lock);
+        refused(claim);
+        claim.release();
+    }
+
+    /**
+     * The store must answer; connections that were cut may say so first.
+     *
+     * @param scene where
+     * @param question asked again until it is answered
+     * @return the answer
+     * @throws InterruptedException if the case is cancelled
+     */
+    public static boolean answered(Scene scene, BooleanSupplier question) throws InterruptedException {
+        AtomicBoolean answer = new AtomicBoolean();
+        scene.await("the store answers", scene.limit(), () -> {
+            try {
+                answer.set(question.getAsBoolean());
+                return true;
+            } catch (BackendException unanswered) {
+                return false;
+            }
+        });
+        return answer.get();
+    }
+
+    /**
+     * There must be a lease.
+     *
+     * @param lease what a call answered
+     * @return the lease
+     */
+    public static Lease present(Optional<Lease> lease) {
+        return lease.orElseThrow(() -> new AssertionError("a lease was expected, but the lock counted as busy"));
+    }
+
+    /**
+     * There must be no lease.
+     *
+     * @param lease what a call answered
+     */
+    public static void empty(Optional<Lease> lease) {
+        that(lease.isEmpty(), "the lock should have been busy, but a lease was granted: " + lease);
+    }
+
+    /**
+     * Something must be so.
+     *
+     * @param condition whether it is
+     * @param otherwise what is wrong if it is not
+     */
+    public static void that(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    /**
+     * Like {@link #that}, for what no stall of the machine excuses: two holders, or what comes of them.
+     *
+     * @param condition whether it is so
+     * @param otherwise what is wrong if it is not
+     */
+    public static void safe(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new Unsafe(otherwise);
+        }
+    }
+
+    /**
+     * A duration must lie in bounds.
+     *
+     * @param what what took so long
+     * @param took how long
+     * @param least the least, inclusive
+     * @param most the most, inclusive
+     */
+    public static void between(String what, Duration took, Duration least, Duration most) {
+        that(
+                took.compareTo(least) >= 0 && took.compareTo(most) <= 0,
+                what + " took " + took.toMillis() + " ms; allowed are " + least.toMillis() + " to " + most.toMillis()
+                        + " ms");
+    }
+
+    /** Measures what it costs until something has happened. */
+    public interface Action {
+        /**
+         * Does it.
+         *
+         * @throws Exception what it throws
+         */
+        void run() throws Exception;
+    }
+
+    /**
+     * Something must throw.
+     *
+     * @param type what it must throw
+     * @param action what must throw
+     * @param otherwise what is wrong if it does not
+     * @param <T> what it must throw
+     * @return what it threw
+     */
+    public static <T extends Throwable> T thrown(Class<T> type, Action action, String otherwise) {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            if (type.isInstance(failure)) {
+                return type.cast(failure);
+            }
+            throw new AssertionError(otherwise + "; instead of " + type.getSimpleName() + " came " + failure, failure);
+        }
+        throw new AssertionError(otherwise + "; no " + type.getSimpleName() + " was thrown");
+    }
+
+    /**
+     * How long something takes.
+     *
+     * @param action what to measure
+     * @return from begin to end
+     * @throws Exception what the action throws
+     */
+    public static Duration time(Action action) throws Exception {
+        long start = System.nanoTime();
+        action.run();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.scene;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Listens to what a lease tells about itself, and keeps it reachable: one that nobody can release ends. Thread-safe. */
+public final class LossWatch {
+    private final Lease lease;
+    private final List<Loss> losses = new CopyOnWriteArrayList<>();
+    private volatile boolean atRisk;
+
+    /**
+     * Listens from now on.
+     *
+     * @param lease to what
+     */
+    public LossWatch(Lease lease) {
+        this.lease = lease;
+        lease.onAtRisk(left -> atRisk = true);
+        lease.onLost(losses::add);
+    }
+
+    /**
+     * Whether a loss was told.
+     *
+     * @return true once it was
+     */
+    public boolean isLost() {
+        try {
+            return !losses.isEmpty();
+        } finally {
+            Reference.reachabilityFence(lease);
+        }
+    }
+
+    /**
+     * Whether a danger was told.
+     *
+     * @return true once it was
+     */
+    public boolean wasAtRisk() {
+        return atRisk;
+    }
+
+    /**
+     * How often a loss was told.
+     *
+     * @return 0 or 1 if all is well
+     */
+    public int losses() {
+        return losses.size();
+    }
+
+    /**
+     * Why the lease was lost.
+     *
+     * @return the first cause that was told, or null
+     */
+    public @Nullable LossCause cause() {
+        return losses.isEmpty() ? null : losses.get(0).cause();
+    }
+
+    /**
+     * Why the lease was lost, in words.
+     *
+     * @return the detail of the first loss that was told, or the empty string
+     */
+    public String detail() {
+        return losses.isEmpty() ? "" : losses.get(0).detail();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.scene;
+
+import io.mortise.lock.spi.Feature;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
+
+/** A case of the suite: a test that proves one numbered rule of {@code docs/SPEC.md}. */
+@Test
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Rule {
+    /**
+     * The number of the rule.
+     *
+     * @return such as {@code A1}
+     */
+    String id();
+
+    /**
+     * What must be so.
+     *
+     * @return a sentence
+     */
+    String says();
+
+    /**
+     * What happens to users when it is not so.
+     *
+     * @return a sentence
+     */
+    String because();
+
+    /**
+     * Features without which the case does not apply.
+     *
+     * @return all of them must be declared
+     */
+    Feature[] needs() default {};
+
+    /**
+     * Features with which the case does not apply, because it checks how they are absent.
+     *
+     * @return none of them may be declared
+     */
+    Feature[] absent() default {};
+}

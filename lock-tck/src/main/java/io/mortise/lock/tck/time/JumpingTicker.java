@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.time;
+
+import io.mortise.lock.Ticker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Real time, with a wall clock that somebody sets. Thread-safe. */
+public final class JumpingTicker implements Ticker {
+    private final AtomicLong offsetMillis = new AtomicLong();
+
+    /** A clock that nobody has set yet. */
+    public JumpingTicker() {}
+
+    /**
+     * Sets the wall clock.
+     *
+     * @param by how far, in either direction
+     */
+    public void jump(Duration by) {
+        offsetMillis.addAndGet(by.toMillis());
+    }
+
+    @Override
+    public long nanos() {
+        return Ticker.system().nanos();
+    }
+
+    @Override
+    public long wallMillis() {
+        return Ticker.system().wallMillis() + offsetMillis.get();
+    }
+
+    @Override
+    public void parkUntil(Object blocker, long until) {
+        Ticker.system().parkUntil(blocker, until);
+    }
+}

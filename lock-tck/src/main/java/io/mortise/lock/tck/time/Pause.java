@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.time;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Real time that must pass. The only place where the suite sleeps. */
+public final class Pause {
+    private Pause() {}
+
+    /**
+     * Lets time pass.
+     *
+     * @param duration how much
+     * @throws InterruptedException if this thread is interrupted meanwhile
+     */
+    public static void of(Duration duration) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+    }
+}

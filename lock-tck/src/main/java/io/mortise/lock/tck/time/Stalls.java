@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.time;
+
+import java.time.Duration;
+import java.util.function.LongConsumer;
+
+/** Notices when the machine lets this JVM stand still: a thread that wakes every few milliseconds, and knows when it did not. */
+public final class Stalls {
+    private static final Duration STEP = Duration.ofMillis(4);
+    /** Later than this is more than a scheduler's usual moment. */
+    private static final long LATE = Duration.ofMillis(10).toNanos();
+
+    private static final Stalls METER = new Stalls();
+
+    private volatile LongConsumer listener = unused -> {};
+    private long looked = System.nanoTime();
+    private long stood;
+
+    private Stalls() {
+        Thread thread = new Thread(this::measure, "tck stall meter");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * For how long this JVM has stood still, and its children as far as is known.
+     *
+     * @return nanoseconds since the first question
+     */
+    public static long nanos() {
+        return METER.look();
+    }
+
+    /**
+     * Counts the stall of a child, too.
+     *
+     * @param nanos how long it stood still
+     */
+    public static void add(long nanos) {
+        synchronized (METER) {
+            METER.stood += nanos;
+        }
+    }
+
+    /**
+     * Tells somebody how long each stall was, at its end or at the next question.
+     *
+     * @param listener told nanoseconds
+     */
+    public static void tell(LongConsumer listener) {
+        METER.listener = listener;
+    }
+
+    /** Whoever wakes first after a stall counts it: the one who asks may be sooner than the meter's thread. */
+    private synchronized long look() {
+        long now = System.nanoTime();
+        long late = now - looked - STEP.toNanos();
+        looked = now;
+        if (late > LATE) {
+            stood += late;
+            listener.accept(late);
+        }
+        return stood;
+    }
+
+    private void measure() {
+        try {
+            while (true) {
+                Pause.of(STEP);
+                look();
+            }
+        } catch (InterruptedException unwanted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
