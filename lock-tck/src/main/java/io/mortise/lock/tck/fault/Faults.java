@@ -4,13 +4,12 @@
 package io.mortise.lock.tck.fault;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.LockBackendTck;
 import java.time.Duration;
 import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What a backend author's test class can do to its store. Optional: a class that extends {@link LockBackendTck} may also
+ * What a backend author's test class can do to its store. Optional: a class that extends {@code LockBackendTck} may also
  * implement this. Each method that it does not override skips the cases that need it. Every method returns when what it says
  * has happened.
  */
@@ -67,7 +66,7 @@ public interface Faults {
     /**
      * Ends the session of a client in the store as if its time were over, and with it what the client holds.
      *
-     * @param client what {@link LockBackendTck#open} answered
+     * @param client what {@code LockBackendTck.open} answered
      */
     default void endSession(LockBackend client) {
         throw unsupported("endSession");

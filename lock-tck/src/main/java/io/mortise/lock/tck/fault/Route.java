@@ -3,14 +3,13 @@
 
 package io.mortise.lock.tck.fault;
 
-import io.mortise.lock.tck.LockBackendTck;
 import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
  * A way of its own from one client to the store, such as a proxy, which the suite disturbs. Made by {@link Faults#route()}.
  *
- * @param store what {@link LockBackendTck#open} understands: the store, by this way
+ * @param store what {@code LockBackendTck.open} understands: the store, by this way
  * @param cut lets nothing through any more, in both directions; connections stay, nobody is refused, and what is sent
  *     meanwhile may arrive after {@code heal}
  * @param heal ends {@code cut} and {@code delay}; harmless if there is nothing to heal
