@@ -12,14 +12,10 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
-import io.mortise.lock.zookeeper.internal.claim.ZooKeeperClaim;
-import io.mortise.lock.zookeeper.internal.client.BackendCloser;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
-import io.mortise.lock.zookeeper.internal.listing.Directory;
-import io.mortise.lock.zookeeper.internal.listing.LockListing;
+import io.mortise.lock.zookeeper.internal.admin.LockListing;
+import io.mortise.lock.zookeeper.internal.admin.Revocation;
+import io.mortise.lock.zookeeper.internal.claim.ClientContext;
 import io.mortise.lock.zookeeper.internal.node.LockPath;
-import io.mortise.lock.zookeeper.internal.queue.Revocation;
-import io.mortise.lock.zookeeper.internal.session.Deadline;
 import io.mortise.lock.zookeeper.internal.session.SessionClock;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -37,17 +33,15 @@ import org.apache.curator.framework.CuratorFramework;
 public final class ZooKeeperBackend implements LockBackend {
     private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
 
-    private final ClientContext ensemble;
-    private final Directory directory;
+    private final ClientContext context;
+    private final LockListing listing;
     private final LeaseBounds leaseBounds;
-    private final BackendCloser ending;
 
-    ZooKeeperBackend(ClientContext ensemble, Duration sessionTimeout, BackendCloser ending) {
-        this.ensemble = ensemble;
-        this.directory = new Directory(ensemble);
+    ZooKeeperBackend(ClientContext context, Duration sessionTimeout) {
+        this.context = context;
+        this.listing = new LockListing(context.layout(), context.sessions());
         this.leaseBounds = new LeaseBounds(
                 LeaseBounds.WIDEST.shortest(), SessionClock.longestLease(sessionTimeout), sessionTimeout);
-        this.ending = ending;
     }
 
     /**
@@ -77,12 +71,12 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return a guard, good as long as this backend is open
      */
     public ZooKeeperGuard guard() {
-        return new ZooKeeperGuard(ensemble);
+        return new ZooKeeperGuard(context);
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new ZooKeeperClaim(ensemble, request, nudge);
+        return context.claim(request, nudge);
     }
 
     /** All of them. */
@@ -108,10 +102,8 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        List<ZooKeeperClaim> ours =
-                claims.stream().map(ZooKeeperClaim.class::cast).toList();
         try {
-            return ensemble.renewal.renew(ours, Deadline.calm(atMost)).stream()
+            return context.renewAll(claims, atMost).stream()
                     .map(holds -> holds ? Answer.YES : Answer.NO)
                     .toList();
         } catch (BackendException unanswered) {
@@ -122,20 +114,18 @@ public final class ZooKeeperBackend implements LockBackend {
     /** Tells for how long a claim has been in line, and the whole of its lease: how much is left only the holder knows. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return directory.inspect(lock, Deadline.calm(atMost));
+        return listing.inspect(lock, atMost);
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        Deadline deadline = Deadline.calm(atMost);
-        LockPath last = after.isEmpty() ? null : LockPath.of(after);
-        return ensemble.callCalmly(
-                deadline, session -> new LockListing(ensemble, session, deadline, prefix, limit).after(last));
+        return listing.list(prefix, after, limit, atMost);
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return new Revocation(ensemble, lock, reason, now).run(Deadline.calm(atMost));
+        String queue = context.layout().queue(LockPath.of(lock));
+        return new Revocation(queue, lock, reason, now).run(context.sessions(), atMost);
     }
 
     /**
@@ -144,10 +134,10 @@ public final class ZooKeeperBackend implements LockBackend {
      */
     @Override
     public void close() {
-        ending.end(ensemble);
+        context.close();
     }
 
-    ClientContext ensemble() {
-        return ensemble;
+    ClientContext context() {
+        return context;
     }
 }

@@ -4,8 +4,7 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.zookeeper.internal.client.BackendCloser;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.claim.ClientContext;
 import io.mortise.lock.zookeeper.internal.node.Layout;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +17,7 @@ import org.apache.zookeeper.data.ACL;
 
 /** Settings of a {@link ZooKeeperBackend} over a client of the application. Not thread-safe. */
 public final class ZooKeeperBackendBuilder {
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(40);
     static final String DEFAULT_ROOT = "/mortise";
 
     private final CuratorFramework client;
@@ -70,12 +70,9 @@ public final class ZooKeeperBackendBuilder {
         if (client.getState() != CuratorFrameworkState.STARTED) {
             throw new LockConfigurationException("the CuratorFramework must be started, and not closed");
         }
-        ClientContext ensemble = new ClientContext(Layout.of(root, acl, client.getNamespace()), client);
-        ensemble.connection.joinClient();
-        Duration timeout = ensemble.connection
-                .timeoutWithin(ZooKeeperBackendProvider.CONNECT_AT_MOST)
-                .orElse(ZooKeeperBackendProvider.DEFAULT_TIMEOUT);
-        return new ZooKeeperBackend(ensemble, timeout, new BackendCloser(null));
+        ClientContext context = new ClientContext(Layout.of(root, acl, client.getNamespace()), client, false);
+        Duration timeout = context.connect().orElse(DEFAULT_TIMEOUT);
+        return new ZooKeeperBackend(context, timeout);
     }
 
     static String checkedRoot(String path) {

@@ -8,8 +8,8 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
-import io.mortise.lock.zookeeper.internal.client.BackendCloser;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.spi.support.HostAndPort;
+import io.mortise.lock.zookeeper.internal.claim.ClientContext;
 import io.mortise.lock.zookeeper.internal.node.Layout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,8 +31,7 @@ import org.apache.zookeeper.data.ACL;
 public final class ZooKeeperBackendProvider implements LockBackendProvider {
     private static final String SESSION_TIMEOUT = "sessionTimeout";
     private static final String ACL_OPTION = "acl";
-    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(40);
-    static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
+    private static final int DEFAULT_PORT = 2181;
 
     /** For {@link java.util.ServiceLoader}. */
     public ZooKeeperBackendProvider() {}
@@ -53,24 +52,22 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
             throw new LockConfigurationException(
                     "a ZooKeeper URL names its servers: zookeeper://host1:2181,host2/root");
         }
-        url.hosts().forEach(ServerAddress::check);
+        url.hosts().forEach(host -> HostAndPort.parse(host, DEFAULT_PORT));
         Duration timeout = timeout(url);
         List<ACL> acl = AclText.parse(
                 url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),
                 url.user().isPresent());
         String root = url.path().length() > 1 ? url.path() : ZooKeeperBackendBuilder.DEFAULT_ROOT;
         Layout layout = new Layout(ZooKeeperBackendBuilder.checkedRoot(root), acl);
-        CuratorFramework client = client(url, timeout);
-        ClientContext ensemble = new ClientContext(layout, client);
+        ClientContext context = new ClientContext(layout, client(url, timeout), true);
         boolean opened = false;
         try {
-            ensemble.connection.startClient();
-            Duration agreed = ensemble.connection.timeoutWithin(CONNECT_AT_MOST).orElse(timeout);
+            Duration agreed = context.connect().orElse(timeout);
             opened = true;
-            return new ZooKeeperBackend(ensemble, agreed, new BackendCloser(client));
+            return new ZooKeeperBackend(context, agreed);
         } finally {
             if (!opened) {
-                new BackendCloser(client).end(ensemble);
+                context.close();
             }
         }
     }
@@ -91,8 +88,9 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
 
     private static Duration timeout(StoreUrl url) {
         try {
-            Duration timeout =
-                    url.option(SESSION_TIMEOUT).map(DurationText::parse).orElse(DEFAULT_TIMEOUT);
+            Duration timeout = url.option(SESSION_TIMEOUT)
+                    .map(DurationText::parse)
+                    .orElse(ZooKeeperBackendBuilder.DEFAULT_TIMEOUT);
             if (timeout.toMillis() < 4 || timeout.toMillis() > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("'" + timeout + "' is too short or too long");
             }

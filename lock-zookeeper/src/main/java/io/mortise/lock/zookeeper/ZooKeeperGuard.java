@@ -4,15 +4,16 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.Lease;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.zookeeper.internal.claim.FencedGrant;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
-import io.mortise.lock.zookeeper.internal.queue.LockQueue;
-import io.mortise.lock.zookeeper.internal.session.Deadline;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.zookeeper.internal.claim.ClientContext;
+import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,10 +31,10 @@ import org.apache.zookeeper.OpResult;
  * tell them apart here: once one of them has written, those before it are refused.
  */
 public final class ZooKeeperGuard {
-    private final ClientContext ensemble;
+    private final ClientContext context;
 
-    ZooKeeperGuard(ClientContext ensemble) {
-        this.ensemble = ensemble;
+    ZooKeeperGuard(ClientContext context) {
+        this.context = context;
     }
 
     /**
@@ -49,24 +50,13 @@ public final class ZooKeeperGuard {
      * @throws KeeperException if a write is not possible, such as a change of a node that is not there; nothing was written
      */
     public List<OpResult> write(Lease lease, List<Op> writes, Duration atMost) throws KeeperException {
-        Deadline deadline = Deadline.calm(atMost);
-        FencedGrant grant = ensemble.grants.get(new LockQueue(ensemble, lease.lockName()).path());
-        CompletableFuture<List<OpResult>> sent = Optional.ofNullable(grant)
+        String queue = context.layout().queue(LockPath.of(lease.lockName()));
+        CompletableFuture<List<OpResult>> sent = Optional.ofNullable(
+                        context.claims().grantOf(queue))
                 .filter(unused -> lease.isHeld())
                 .flatMap(held -> held.write(lease.fencingToken(), writes))
                 .orElseThrow(() -> lost(lease));
-        List<OpResult> results;
-        try {
-            results = deadline.await(sent);
-        } catch (KeeperException | BackendException unanswered) {
-            throw new LockStoreException(
-                    lease.lockName(),
-                    "ZooKeeper did not answer whether a write under lock '" + lease.lockName()
-                            + "' was made; read what it was to change",
-                    unanswered);
-        } catch (InterruptedException impossible) {
-            throw new IllegalStateException("a calm wait was interrupted", impossible);
-        }
+        List<OpResult> results = await(sent, lease, atMost);
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
                 if (i == 0) {
@@ -77,6 +67,19 @@ public final class ZooKeeperGuard {
             }
         }
         return List.copyOf(results.subList(1, results.size()));
+    }
+
+    private static List<OpResult> await(CompletableFuture<List<OpResult>> sent, Lease lease, Duration atMost) {
+        try {
+            return CallDeadline.uninterruptibly(
+                    "ZooKeeper", atMost, deadline -> deadline.await(sent, ZooKeeperFailures.CLASSIFIER));
+        } catch (BackendException | LockConfigurationException unanswered) {
+            throw new LockStoreException(
+                    lease.lockName(),
+                    "ZooKeeper did not answer whether a write under lock '" + lease.lockName()
+                            + "' was made; read what it was to change",
+                    unanswered);
+        }
     }
 
     private static LockLostException lost(Lease lease) {

@@ -13,7 +13,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
-import io.mortise.lock.zookeeper.internal.claim.FencedGrant;
+import io.mortise.lock.zookeeper.internal.token.FencedGrant;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +120,7 @@ class GuardTest {
         ClaimRequest block = new ClaimRequest(lock, usual.owner(), usual.label(), usual.lease(), true, 0, 5);
         Claim claim = backend.claim(block, () -> {});
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
-        FencedGrant shared = Objects.requireNonNull(backend.ensemble().grants.get(Nodes.queue(lock)));
+        FencedGrant shared = Objects.requireNonNull(backend.context().claims().grantOf(Nodes.queue(lock)));
         long first = claim.fencingToken();
 
         assertThat(shared.write(first, List.of())).isPresent();

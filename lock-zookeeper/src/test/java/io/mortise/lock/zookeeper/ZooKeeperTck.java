@@ -78,7 +78,7 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
     @Override
     public void endSession(LockBackend client) {
         try {
-            Asking.endSession(((ZooKeeperBackend) client).ensemble().connection.client(), connectString());
+            Asking.endSession(((ZooKeeperBackend) client).context().sessions().client(), connectString());
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }

@@ -5,112 +5,141 @@ package io.mortise.lock.zookeeper.internal.claim;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.spi.support.RememberedLoss;
+import io.mortise.lock.zookeeper.internal.node.NodeText;
+import io.mortise.lock.zookeeper.internal.queue.LockQueue;
 import io.mortise.lock.zookeeper.internal.queue.QueueNode;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
+import io.mortise.lock.zookeeper.internal.token.FencedGrant;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a claim holds, and the end of what this client must end itself: a lease that was not renewed, and the place of a
- * waiter that has not looked for a lease. Thread-safe.
+ * Whether a claim holds, and until when. Ends what this client must end itself: a lease that was not renewed, and the node
+ * of a waiter that has not looked for a lease. Thread-safe.
  */
-public final class ClaimState {
-    private static final Loss NEVER_HELD = new Loss(LossCause.EVICTED_OR_DELETED, "this claim did not hold the lock");
-
-    private final ClientContext ensemble;
-    private final QueueNode place;
+final class ClaimState {
+    private final QueueNode node;
+    private final String lock;
     private final long lease;
+    private final OpenClaims claims;
+    private final Runnable end = this::end;
+    private final RememberedLoss loss = new RememberedLoss();
     private boolean granted;
     private boolean released;
+    private boolean revoked;
     private long endsAt;
     private long spent;
     private @Nullable FencedGrant grant;
     private @Nullable Future<?> alarm;
-    private Loss loss = NEVER_HELD;
 
-    public ClaimState(ClientContext ensemble, QueueNode place, long lease) {
-        this.ensemble = ensemble;
-        this.place = place;
+    ClaimState(QueueNode node, String lock, long lease, OpenClaims claims) {
+        this.node = node;
+        this.lock = lock;
         this.lease = lease;
+        this.claims = claims;
     }
 
-    /** Begins, or goes on, for a lease from a moment; false if the claim was released. */
-    public synchronized boolean extend(long from) {
-        if (released) {
+    LockQueue queue() {
+        return node.queue();
+    }
+
+    /** Begins, or goes on, for a lease from a moment; false if the claim was released or revoked. */
+    synchronized boolean extend(long from) {
+        if (released || revoked) {
             return false;
         }
         endsAt = alarm == null || endsAt - from < lease ? from + lease : endsAt;
         if (alarm == null) {
-            ensemble.claims.add(this);
-            alarm = ensemble.housekeeping.after(endsAt - System.nanoTime(), this::endIfDue);
+            claims.opened(end);
+            alarm = claims.after(endsAt - System.nanoTime(), this::endIfDue);
         }
         return true;
     }
 
     /** The claim holds, by an answer to a request that was sent after a moment; false if it was released meanwhile. */
-    public synchronized boolean grant(EphemeralNode holder, long token, int tokens, long asked) {
+    synchronized boolean grant(FencedGrant given, long asked) {
         if (released) {
             return false;
         }
         granted = true;
-        grant = new FencedGrant(holder, token, tokens);
-        ensemble.grants.put(place.queue().path(), grant);
-        return renewed(holder.session(), asked);
+        grant = given;
+        claims.granted(queue().path(), given);
+        return renewed(given.node().session(), asked);
     }
 
     /** The claim still holds, by an answer to a request that was sent after a moment; false if it has ended meanwhile. */
-    public synchronized boolean renewed(Session session, long asked) {
+    synchronized boolean renewed(Session session, long asked) {
         spent = Math.max(0, lease - session.clock().left(asked));
         return granted && extend(asked);
     }
 
-    public synchronized boolean isGranted() {
+    synchronized boolean isGranted() {
         return granted && !released;
     }
 
+    /** The node by which the claim holds in a session, or null if it does not hold. */
+    synchronized @Nullable EphemeralNode held(@Nullable Session session) {
+        EphemeralNode mine = isGranted() ? node.node() : null;
+        if (mine != null && (mine.session() != session || session.isOver())) {
+            lose(new Loss(LossCause.SESSION_LOST, "the session with ZooKeeper ended, and the lock with it"));
+            return null;
+        }
+        return mine;
+    }
+
     /** How much of the lease was over before the last confirmation was asked for, in nanoseconds. */
-    public synchronized long spent() {
+    synchronized long spent() {
         return spent;
     }
 
     /** The first token of the last grant, or 0. */
-    public synchronized long fencingToken() {
+    synchronized long fencingToken() {
         return grant == null ? 0 : grant.first();
     }
 
-    public synchronized Loss loss() {
-        return loss;
+    Loss loss() {
+        return loss.get();
+    }
+
+    /** Heeds what somebody has written into the claim's node; false if the claim was revoked. */
+    synchronized boolean heed(Session.Data data) {
+        Optional<String> reason = NodeText.read(lock, data.bytes()).revoked();
+        revoked |= reason.isPresent();
+        reason.ifPresent(text -> lose(new Loss(LossCause.REVOKED, text)));
+        node.written(data.stat().getVersion());
+        return !revoked;
     }
 
     /** The claim does not hold, for a reason. */
-    public synchronized void lose(Loss why) {
+    synchronized void lose(Loss why) {
         granted = false;
-        loss = why;
-        ensemble.grants.remove(place.queue().path(), grant);
+        loss.remember(why.cause(), why.detail());
+        claims.lost(queue().path(), grant);
     }
 
     /** The claim is being released; ends nothing any more. Answers whether it held. */
-    public synchronized boolean release() {
+    synchronized boolean release() {
         released = true;
         if (alarm != null) {
             alarm.cancel(false);
             alarm = null;
         }
-        ensemble.claims.remove(this);
-        ensemble.grants.remove(place.queue().path(), grant);
+        claims.closed(end);
+        claims.lost(queue().path(), grant);
         return granted;
     }
 
     /** Ends whatever there is, as when the client closes. In one step: what is asked for after it makes a node of its own. */
-    public synchronized void end() {
+    private synchronized void end() {
         if (granted) {
             lose(new Loss(LossCause.EXPIRED, "the lease ended before it was renewed"));
         }
         alarm = null;
-        ensemble.claims.remove(this);
-        place.giveUp();
+        claims.closed(end);
+        node.giveUp();
     }
 
     private synchronized void endIfDue() {
@@ -118,8 +147,8 @@ public final class ClaimState {
             return;
         }
         long left = endsAt - System.nanoTime();
-        if (left > 0 || place.isBeingMade()) {
-            alarm = ensemble.housekeeping.after(Math.max(left, lease / 4), this::endIfDue);
+        if (left > 0 || node.isBeingMade()) {
+            alarm = claims.after(Math.max(left, lease / 4), this::endIfDue);
         } else {
             end();
         }

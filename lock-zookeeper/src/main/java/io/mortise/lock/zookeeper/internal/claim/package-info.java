@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Claims: acquire, renew, release, and how each ends. */
+/** Claims: how each is granted, renewed and released, how it ends, and what all of one backend share. */
 @NullMarked
 package io.mortise.lock.zookeeper.internal.claim;
 

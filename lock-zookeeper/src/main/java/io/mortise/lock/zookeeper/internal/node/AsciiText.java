@@ -4,15 +4,17 @@
 package io.mortise.lock.zookeeper.internal.node;
 
 import io.mortise.lock.spi.support.EscapedText;
+import io.mortise.lock.spi.support.Sha256;
+import java.nio.charset.StandardCharsets;
 
 /** Any string as ASCII without controls and slashes: an {@link EscapedText} with {@code |} for a slash. */
-public final class AsciiText {
+final class AsciiText {
     private static final EscapedText CODE = new EscapedText("._:@-+=,");
     private static final String SLASH = CODE.encode("/");
 
     private AsciiText() {}
 
-    public static String encode(String text) {
+    static String encode(String text) {
         return CODE.encode(text).replace(SLASH, "|");
     }
 
@@ -21,7 +23,13 @@ public final class AsciiText {
      *
      * @throws IllegalArgumentException if nothing was
      */
-    public static String decode(String code) {
+    static String decode(String code) {
         return CODE.decode(code.replace("|", SLASH));
+    }
+
+    /** SHA-256 of any string, in 64 lower-case hexadecimal digits. */
+    static String sha256(String text) {
+        // The bytes of a lone surrogate would be those of a question mark; its code is its own.
+        return Sha256.hex(encode(text).getBytes(StandardCharsets.US_ASCII));
     }
 }

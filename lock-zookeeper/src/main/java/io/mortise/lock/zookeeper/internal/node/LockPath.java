@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Where the queue of a lock is: one path segment made from its name, in one of 256 shards, so that no list of children
  * outgrows what a client accepts in one answer. Of a name whose {@link AsciiText} is longer than {@value #LONGEST}
- * characters the segment has the beginning, a tilde and the {@link Sha256} of the whole; the name itself stands in the nodes. No
+ * characters the segment has the beginning, a tilde and the SHA-256 of the whole; the name itself stands in the nodes. No
  * code contains a tilde, so different names have different segments. Stable for ever: versions of this library share
  * ensembles.
  *
@@ -23,7 +23,7 @@ public record LockPath(String shard, String segment) {
 
     public static LockPath of(String lock) {
         String code = lock.isEmpty() ? EMPTY : AsciiText.encode(lock);
-        String hash = Sha256.of(lock);
+        String hash = AsciiText.sha256(lock);
         String segment = code.length() <= LONGEST ? code : code.substring(0, HEAD) + "~" + hash;
         // A segment of one or two dots means something else to ZooKeeper.
         return new LockPath(hash.substring(0, 2), segment.startsWith(".") ? "%002e" + segment.substring(1) : segment);

@@ -17,7 +17,7 @@ public final class NodeNames {
 
     /** Of the claim of an owner, who does not show in them: names are seen in logs and messages. */
     public NodeNames(String owner) {
-        prefix = Sha256.of(owner).substring(0, 24);
+        prefix = AsciiText.sha256(owner).substring(0, 24);
     }
 
     /** What all of them begin with, and none of another claim. */

@@ -12,26 +12,26 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * Who is to be nudged when which node goes. One watcher for the whole client: however often waiters come and go, ZooKeeper
+ * Knows which waiters to nudge when a node goes. One watcher for the whole client: however often waiters come and go, ZooKeeper
  * keeps it once for each node. Thread-safe.
  */
 public final class NodeWatches implements Watcher {
     private final Map<String, Set<Runnable>> nudges = new HashMap<>();
 
-    /** Wants a nudge, before the node is asked to be watched. */
-    public synchronized void add(String path, Runnable nudge) {
+    /** Asks for a nudge, before the node is asked to be watched. */
+    synchronized void add(String path, Runnable nudge) {
         nudges.computeIfAbsent(path, unused -> new HashSet<>()).add(nudge);
     }
 
-    /** Whether a nudge is still to come. */
-    public synchronized boolean has(String path, Runnable nudge) {
+    /** Whether the nudge is still to come. */
+    synchronized boolean has(String path, Runnable nudge) {
         return nudges.getOrDefault(path, Set.of()).contains(nudge);
     }
 
-    /** Wants it no more. */
-    public synchronized void remove(String path, Runnable nudge) {
-        Set<Runnable> ofPath = nudges.get(path);
-        if (ofPath != null && ofPath.remove(nudge) && ofPath.isEmpty()) {
+    /** Takes the request for a nudge back. */
+    synchronized void remove(String path, Runnable nudge) {
+        Set<Runnable> waiters = nudges.get(path);
+        if (waiters != null && waiters.remove(nudge) && waiters.isEmpty()) {
             nudges.remove(path);
         }
     }
@@ -52,12 +52,12 @@ public final class NodeWatches implements Watcher {
         if (event.getType() == Event.EventType.None || event.getPath() == null) {
             return;
         }
-        Set<Runnable> ofPath;
+        Set<Runnable> waiters;
         synchronized (this) {
-            ofPath = nudges.remove(event.getPath());
+            waiters = nudges.remove(event.getPath());
         }
-        if (ofPath != null) {
-            ofPath.forEach(Runnable::run);
+        if (waiters != null) {
+            waiters.forEach(Runnable::run);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.queue;
 
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
+import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.util.Map;
@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Nodes that nobody wants any more and whose deletion was not answered, and claims that may have nodes which nobody has
- * heard of. Deleted in the background, as soon as the ensemble answers, for as long as the client lives. Thread-safe.
+ * Deletes nodes in the background, as soon as the ensemble answers, for as long as the client lives: nodes that nobody wants
+ * any more, and those that a claim's unanswered requests may have made. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is not answered is tried again
 public final class PendingDeletes {
@@ -25,34 +25,35 @@ public final class PendingDeletes {
      */
     private record Search(String queue, String prefix) {}
 
-    private static final long LONG = TimeUnit.MINUTES.toNanos(1);
+    private static final long WITHOUT_SESSION = TimeUnit.MINUTES.toNanos(1);
 
-    private final ClientContext ensemble;
+    private final CuratorSessions sessions;
     private final Map<String, Boolean> nodes = new ConcurrentHashMap<>();
 
     /** Each with the moment until which a request on its way may still arrive. */
     private final Map<Search, Long> searches = new ConcurrentHashMap<>();
 
-    public PendingDeletes(ClientContext ensemble) {
-        this.ensemble = ensemble;
+    public PendingDeletes(CuratorSessions sessions) {
+        this.sessions = sessions;
     }
 
     /** Deletes a node, now or later. */
-    public void delete(String path) {
+    void delete(String path) {
         nodes.put(path, true);
-        Session session = ensemble.connection.sessionNow();
+        Session session = sessions.sessionNow();
         if (session != null) {
             delete(path, session);
         }
     }
 
     /** Deletes what a claim's unanswered request may have made, now or later. */
-    public void search(String queue, String prefix) {
+    void search(String queue, String prefix) {
         Search search = new Search(queue, prefix);
-        Session session = ensemble.connection.sessionNow();
+        Session session = sessions.sessionNow();
         searches.put(
                 search,
-                System.nanoTime() + (session == null ? LONG : session.clock().timeout()));
+                System.nanoTime()
+                        + (session == null ? WITHOUT_SESSION : session.clock().timeout()));
         if (session != null) {
             search(search, session);
         }
@@ -64,15 +65,10 @@ public final class PendingDeletes {
         searches.keySet().forEach(search -> search(search, session));
     }
 
-    /** Completes when all that is to be deleted now was asked for, and was answered or will not be. */
-    public CompletableFuture<?> settled(Session session) {
+    /** Tries all known nodes again; completes when each deletion was answered, or will not be. */
+    public CompletableFuture<?> deleteAll(Session session) {
         return CompletableFuture.allOf(
                 nodes.keySet().stream().map(path -> delete(path, session)).toArray(CompletableFuture<?>[]::new));
-    }
-
-    /** Whether nothing is left to be deleted. */
-    public boolean isEmpty() {
-        return nodes.isEmpty() && searches.isEmpty();
     }
 
     private CompletableFuture<?> delete(String path, Session session) {

@@ -3,12 +3,11 @@
 
 package io.mortise.lock.zookeeper.internal.queue;
 
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
 import io.mortise.lock.zookeeper.internal.node.NodeNames;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
-import io.mortise.lock.zookeeper.internal.session.Deadline;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
+import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,12 +17,11 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim's place in a queue: the life of its node. The node is made once; after a request that was not answered it is
- * looked for by its name, which begins as all of the claim's do. A node that turns up after the claim has left is
- * deleted. Used by one thread at a time, beside ZooKeeper's event thread and the housekeeping.
+ * A claim's node in the queue of its lock: makes it, finds it again and deletes it. It is made once; after a request that was
+ * not answered it is looked for by its name, which begins as all names of the claim do. A node that turns up after the claim
+ * has left is deleted. Used by one thread at a time, beside ZooKeeper's event thread and the scheduler's.
  */
 public final class QueueNode {
-    private final ClientContext ensemble;
     private final LockQueue queue;
     private final NodeNames names;
     private final NodeText text;
@@ -44,19 +42,21 @@ public final class QueueNode {
 
     private boolean left;
 
-    public QueueNode(ClientContext ensemble, LockQueue queue, NodeNames names, NodeText text) {
-        this.ensemble = ensemble;
+    /**
+     * Makes no node yet.
+     *
+     * @param names for its nodes
+     * @param text their data
+     */
+    public QueueNode(LockQueue queue, NodeNames names, NodeText text) {
         this.queue = queue;
         this.names = names;
         this.text = text;
     }
 
+    /** The queue that it is in. */
     public LockQueue queue() {
         return queue;
-    }
-
-    public NodeText text() {
-        return text;
     }
 
     /** The node, if one is known. */
@@ -67,7 +67,7 @@ public final class QueueNode {
     /** The node's data was changed by this claim. */
     public synchronized void written(int version) {
         if (node != null) {
-            node = node.written(version);
+            node = node.withVersion(version);
         }
     }
 
@@ -81,36 +81,35 @@ public final class QueueNode {
         return node == null && making == null && !doubt;
     }
 
-    /** Gives the node up: it is deleted in the background, and never stood on again. */
+    /** Gives the node up: it is deleted in the background, and the claim never uses it again. */
     public synchronized void giveUp() {
         if (node != null) {
             givenUp = true;
-            ensemble.orphans.delete(node.path());
+            queue.deleteLater(node);
         }
     }
 
     /**
-     * Looks from this place, which is taken if it is not yet.
+     * Enters the queue, unless the node is in it already, and looks at it.
      *
-     * @param waits false to take no place behind others
-     * @return null if others are before and this does not wait
+     * @param waits false to enter no queue that others are in
+     * @return null if others are in it and this does not wait
      */
     @Nullable
-    public QueueSnapshot stand(Session session, Deadline deadline, boolean waits)
-            throws KeeperException, InterruptedException {
+    public QueueSnapshot enter(SessionCall call, boolean waits) throws KeeperException, InterruptedException {
         while (true) {
-            EphemeralNode mine = find(session, deadline);
-            QueueSnapshot view = mine == null ? null : queue.look(mine, deadline);
-            if (view == null) {
+            EphemeralNode mine = find(call);
+            QueueSnapshot snapshot = mine == null ? null : queue.snapshot(mine, call);
+            if (snapshot == null) {
                 forget();
-                if (!waits && !queue.line(session, deadline).isEmpty()) {
+                if (!waits && !queue.isEmpty(call)) {
                     return null;
                 }
-                view = enter(session, deadline);
+                snapshot = make(call);
             }
-            if (view != null) {
-                stoodOn(view.mine());
-                return view;
+            if (snapshot != null) {
+                entered(snapshot.mine());
+                return snapshot;
             }
         }
     }
@@ -121,21 +120,20 @@ public final class QueueNode {
      * @param forGood whether none will come either
      * @return true if there was one until now
      */
-    public boolean leave(Session session, Deadline deadline, boolean forGood)
-            throws KeeperException, InterruptedException {
+    public boolean leave(SessionCall call, boolean forGood) throws KeeperException, InterruptedException {
         CompletableFuture<EphemeralNode> request;
         synchronized (this) {
             left |= forGood;
             request = making;
         }
         if (request != null) {
-            LockQueue.settle(request, deadline);
+            settle(request, call);
         }
         EphemeralNode mine = node();
         if (mine == null && isInDoubt()) {
-            mine = search(session, deadline);
+            mine = search(call);
         }
-        return mine != null && delete(mine, session, deadline);
+        return mine != null && delete(mine, call);
     }
 
     /** Leaves in the background what {@link #leave} could not leave in time. */
@@ -145,12 +143,11 @@ public final class QueueNode {
         }
         giveUp();
         if (isInDoubt()) {
-            ensemble.orphans.search(queue.path(), names.prefix());
+            queue.deleteLater(names.prefix());
         }
     }
 
-    private boolean delete(EphemeralNode mine, Session session, Deadline deadline)
-            throws KeeperException, InterruptedException {
+    private boolean delete(EphemeralNode mine, SessionCall call) throws KeeperException, InterruptedException {
         boolean again;
         synchronized (this) {
             again = leaving;
@@ -158,7 +155,7 @@ public final class QueueNode {
         }
         boolean was;
         try {
-            deadline.await(session.delete(mine.path()));
+            call.await(call.session().delete(mine.path()));
             was = true;
         } catch (NoNodeException gone) {
             was = again;
@@ -173,34 +170,33 @@ public final class QueueNode {
         leaving = false;
     }
 
-    private synchronized void stoodOn(EphemeralNode mine) {
+    private synchronized void entered(EphemeralNode mine) {
         node = mine;
         leaving = false;
     }
 
-    private @Nullable QueueSnapshot enter(Session session, Deadline deadline)
-            throws KeeperException, InterruptedException {
-        CompletableFuture<EphemeralNode> made = follow(queue.enter(names.next(), text.bytes(), session));
-        CompletableFuture<List<String>> children = session.children(queue.path());
-        CompletableFuture<Session.Data> base = session.data(ensemble.layout.tokenBase());
+    private @Nullable QueueSnapshot make(SessionCall call) throws KeeperException, InterruptedException {
+        Session session = call.session();
+        CompletableFuture<EphemeralNode> made = follow(queue.requestNode(names.next(), text.bytes(), session));
+        CompletableFuture<List<String>> children = queue.requestChildren(session);
+        CompletableFuture<Session.Data> base = queue.requestBase(session);
         try {
-            EphemeralNode mine = deadline.await(made, base);
-            return queue.view(mine, deadline.await(children), base, deadline);
+            return queue.snapshotOf(call.await(made, base), children, base, call);
         } catch (NoNodeException noQueue) {
-            return begin(session, deadline);
+            return makeWithQueue(call);
         }
     }
 
     /** The first claim of a name for some time makes the queue, too. */
-    private @Nullable QueueSnapshot begin(Session session, Deadline deadline)
-            throws KeeperException, InterruptedException {
+    private @Nullable QueueSnapshot makeWithQueue(SessionCall call) throws KeeperException, InterruptedException {
         try {
-            EphemeralNode mine = deadline.await(follow(queue.begin(names.next(), text.bytes(), session)));
-            return queue.look(mine, deadline);
+            EphemeralNode mine =
+                    call.await(follow(queue.requestQueueAndNode(names.next(), text.bytes(), call.session())));
+            return queue.snapshot(mine, call);
         } catch (NodeExistsException otherWasFaster) {
             return null;
         } catch (NoNodeException firstOfTheShard) {
-            queue.prepare(session, deadline);
+            queue.makeShard(call);
             return null;
         }
     }
@@ -228,29 +224,37 @@ public final class QueueNode {
         }
     }
 
-    /** The node of this session, if there is one. */
-    private @Nullable EphemeralNode find(Session session, Deadline deadline)
+    /** Waits until it is known what became of a request that makes a node, or that it will not be known. */
+    private static void settle(CompletableFuture<EphemeralNode> request, SessionCall call)
             throws KeeperException, InterruptedException {
+        try {
+            call.await(request);
+        } catch (NoNodeException | NodeExistsException refused) {
+            // there is no node, then
+        }
+    }
+
+    /** The node of this session, if there is one. */
+    private @Nullable EphemeralNode find(SessionCall call) throws KeeperException, InterruptedException {
         CompletableFuture<EphemeralNode> request;
         synchronized (this) {
             request = making;
         }
         if (request != null) {
-            LockQueue.settle(request, deadline);
+            settle(request, call);
         }
         synchronized (this) {
-            if (node != null && node.session() == session && !givenUp) {
+            if (node != null && node.session() == call.session() && !givenUp) {
                 return node;
             }
         }
         giveUp();
         forget();
-        return isInDoubt() ? search(session, deadline) : null;
+        return isInDoubt() ? search(call) : null;
     }
 
-    private @Nullable EphemeralNode search(Session session, Deadline deadline)
-            throws KeeperException, InterruptedException {
-        EphemeralNode found = queue.find(names.prefix(), session, deadline);
+    private @Nullable EphemeralNode search(SessionCall call) throws KeeperException, InterruptedException {
+        EphemeralNode found = queue.find(names.prefix(), call);
         synchronized (this) {
             doubt = false;
             node = found;

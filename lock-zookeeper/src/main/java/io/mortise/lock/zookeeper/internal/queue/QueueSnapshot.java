@@ -10,20 +10,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a claim sees from its place in the queue. Immutable.
+ * The queue of a lock at one moment, as the claim of one node sees it. Immutable.
  *
- * @param mine its node
- * @param line the names of all nodes in order, its own among them
- * @param base what tokens count from, read after the line
+ * @param mine the claim's node
+ * @param inOrder the names of all nodes in order, its own among them
+ * @param base what tokens count from, read after the names
  */
-public record QueueSnapshot(EphemeralNode mine, List<String> line, TokenBase base) {
-    public boolean isFirst() {
-        return before().isEmpty();
-    }
-
-    /** The path of the node before. */
-    public Optional<String> before() {
-        return QueueOrder.before(line, mine.name())
+public record QueueSnapshot(EphemeralNode mine, List<String> inOrder, TokenBase base) {
+    /** The path of the node before, or empty if the claim's is the first. */
+    public Optional<String> predecessor() {
+        return QueueOrder.before(inOrder, mine.name())
                 .map(name -> mine.path().substring(0, mine.path().lastIndexOf('/') + 1) + name);
     }
 }

@@ -4,6 +4,7 @@
 package io.mortise.lock.zookeeper.internal.session;
 
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,14 +14,20 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one Curator client, one after the other. Curator connects, connects again, and begins a new session when
- * the old one has ended; requests go to the session itself, which sends them once or not at all. Thread-safe.
+ * Follows the sessions of one Curator client, one after the other, and runs calls in them. Curator connects, connects again,
+ * and begins a new session when the old one has ended; requests go to the session itself, which sends them once or not at
+ * all. Thread-safe.
  */
 public final class CuratorSessions implements AutoCloseable {
+    /** Between a broken connection and the next try, in nanoseconds. */
+    static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final String STORE = "ZooKeeper";
     private static final Logger LOG = System.getLogger(CuratorSessions.class.getName());
 
     private final CuratorFramework client;
@@ -30,6 +37,7 @@ public final class CuratorSessions implements AutoCloseable {
     private @Nullable Session last;
     private long notConnectedAt;
     private boolean notConnectedKnown;
+    private volatile boolean closed;
 
     /**
      * Follows a client.
@@ -59,16 +67,61 @@ public final class CuratorSessions implements AutoCloseable {
     }
 
     /**
-     * The current session, connected or not.
+     * Runs a call that an interrupt ends.
      *
-     * @throws BackendException if there is none in time
+     * @throws BackendException if there was no answer in time, or this is closed
+     * @throws io.mortise.lock.LockConfigurationException if ZooKeeper refuses
+     * @throws InterruptedException if the thread is or was interrupted
      */
-    public Session session(Deadline deadline) throws InterruptedException {
+    public <T> T callInterruptibly(Duration atMost, SessionCall.Body<T> body) throws InterruptedException {
+        return CallDeadline.interruptibly(STORE, atMost, deadline -> call(deadline, body));
+    }
+
+    /**
+     * Runs a call that ignores interrupts.
+     *
+     * @throws BackendException if there was no answer in time, or this is closed
+     * @throws io.mortise.lock.LockConfigurationException if ZooKeeper refuses
+     */
+    public <T> T callUninterruptibly(Duration atMost, SessionCall.Body<T> body) {
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> call(deadline, body));
+    }
+
+    /** Asks, and asks again when the connection breaks, as long as there is time. */
+    private <T> T call(CallDeadline deadline, SessionCall.Body<T> body) throws InterruptedException {
+        while (true) {
+            ensureOpen();
+            Session current = awaitSession(deadline);
+            try {
+                return body.run(new SessionCall(current, deadline));
+            } catch (KeeperException failure) {
+                if (ZooKeeperFailures.isEndOfSession(failure)) {
+                    over(current);
+                } else if (!ZooKeeperFailures.isNoAnswer(failure)) {
+                    throw ZooKeeperFailures.CLASSIFIER.exceptionFor(failure);
+                }
+                if (deadline.hasPassed()) {
+                    throw ZooKeeperFailures.CLASSIFIER.exceptionFor(failure);
+                }
+                deadline.pause(PAUSE);
+            }
+        }
+    }
+
+    /** Throws if this is closed. */
+    public void ensureOpen() {
+        if (closed) {
+            throw BackendException.closed(STORE);
+        }
+    }
+
+    /** The current session, connected or not. */
+    private Session awaitSession(CallDeadline deadline) throws InterruptedException {
         CompletableFuture<Session> wanted;
         synchronized (this) {
             wanted = session;
         }
-        if (!deadline.await(wanted, Long.MAX_VALUE)) {
+        if (!deadline.awaitEnd(wanted, Long.MAX_VALUE)) {
             throw new BackendException("there is no connection to ZooKeeper", null);
         }
         return wanted.join();
@@ -77,12 +130,10 @@ public final class CuratorSessions implements AutoCloseable {
     /** The time-out of the first session, if there is one soon. */
     public Optional<Duration> timeoutWithin(Duration patience) {
         try {
-            Session found = session(Deadline.calm(patience));
+            Session found = CallDeadline.uninterruptibly(STORE, patience, this::awaitSession);
             return Optional.of(Duration.ofNanos(found.clock().timeout()));
         } catch (BackendException notYet) {
             return Optional.empty();
-        } catch (InterruptedException impossible) {
-            throw new IllegalStateException("a calm wait was interrupted", impossible);
         }
     }
 
@@ -92,7 +143,7 @@ public final class CuratorSessions implements AutoCloseable {
     }
 
     /** Says that a session has ended: there is none until Curator has another. */
-    public synchronized void over(Session ended) {
+    private synchronized void over(Session ended) {
         ended.end();
         if (session.getNow(null) == ended) {
             session = new CompletableFuture<>();
@@ -100,7 +151,7 @@ public final class CuratorSessions implements AutoCloseable {
     }
 
     /** Looks what session the client has now; also called from time to time, lest an event was missed. */
-    public void adopt() {
+    void adopt() {
         try {
             if (client.getZookeeperClient().isConnected()) {
                 adopt(client.getZookeeperClient().getZooKeeper());
@@ -113,12 +164,15 @@ public final class CuratorSessions implements AutoCloseable {
         }
     }
 
+    /** The client that this follows. */
     public CuratorFramework client() {
         return client;
     }
 
+    /** Asks nothing more. The client and its session stay. */
     @Override
     public void close() {
+        closed = true;
         client.getConnectionStateListenable().removeListener(listener);
     }
 

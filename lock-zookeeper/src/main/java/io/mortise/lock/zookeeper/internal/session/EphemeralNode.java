@@ -3,8 +3,13 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.spi.BackendException;
+import java.util.List;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+
 /**
- * A claim's node in the queue. Immutable.
+ * A node that ends with the session that made it, as this client last knew it. Immutable.
  *
  * @param path the whole path
  * @param session that it was made in, and ends with
@@ -12,15 +17,46 @@ package io.mortise.lock.zookeeper.internal.session;
  * @param version of its data, as this client left it
  */
 public record EphemeralNode(String path, Session session, long czxid, int version) {
+    /** The last segment of the path. */
     public String name() {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    public EphemeralNode bornAt(long zxid) {
+    /** The same node, with the zxid of its creation. */
+    public EphemeralNode withCzxid(long zxid) {
         return new EphemeralNode(path, session, zxid, version);
     }
 
-    public EphemeralNode written(int newVersion) {
+    /** The same node, with another version of its data. */
+    public EphemeralNode withVersion(int newVersion) {
         return new EphemeralNode(path, session, czxid, newVersion);
+    }
+
+    /**
+     * Makes sure that the session lives for most of a lease, as far as the call has time for it. A session that is new, or was
+     * out of touch, may have to be confirmed before it can be relied on.
+     *
+     * @param lease in nanoseconds
+     * @throws BackendException if nothing is certain at the end
+     * @throws KeeperException.NoNodeException if the node is gone
+     */
+    public void confirmSession(long lease, SessionCall call) throws KeeperException, InterruptedException {
+        SessionClock clock = session.clock();
+        long start = call.deadline().startNanos();
+        while (clock.left(start) < lease - lease / 3) {
+            long wait = clock.untilConfirmable(System.nanoTime());
+            if (wait >= call.deadline().remainingNanos()) {
+                break;
+            }
+            call.deadline().pause(wait);
+            call.await(session.sync(path));
+            call.await(session.multi(List.of(Op.check(path, -1))));
+        }
+        if (clock.left(start) <= 0) {
+            throw new BackendException(
+                    "the session with ZooKeeper is too young to be relied on; it will be in "
+                            + clock.untilConfirmable(System.nanoTime()) / 1_000_000 + " ms",
+                    null);
+        }
     }
 }

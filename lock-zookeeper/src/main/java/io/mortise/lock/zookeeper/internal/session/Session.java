@@ -3,6 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.zookeeper.internal.node.Layout;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
@@ -47,16 +49,18 @@ public final class Session {
     private final SessionClock clock;
     private volatile boolean over;
 
-    public Session(ZooKeeper zooKeeper, SessionClock clock) {
+    Session(ZooKeeper zooKeeper, SessionClock clock) {
         this.zooKeeper = zooKeeper;
         this.id = zooKeeper.getSessionId();
         this.clock = clock;
     }
 
+    /** As the servers know it. */
     public long id() {
         return id;
     }
 
+    /** How long it lives for certain. */
     public SessionClock clock() {
         return clock;
     }
@@ -66,16 +70,16 @@ public final class Session {
         return over;
     }
 
-    public void end() {
+    void end() {
         over = true;
     }
 
-    public boolean isOf(ZooKeeper handle) {
+    boolean isOf(ZooKeeper handle) {
         return zooKeeper == handle && id == handle.getSessionId();
     }
 
-    /** Makes a node whose name the ensemble completes; agreed on by a majority. */
-    public CompletableFuture<Created> createInLine(String path, byte[] data, List<ACL> acl) {
+    /** Makes an ephemeral node whose name the ensemble completes with a sequence number; agreed on by a majority. */
+    public CompletableFuture<Created> createSequential(String path, byte[] data, List<ACL> acl) {
         Request<Created> request = new Request<>(Proof.AGREED);
         zooKeeper.create(
                 path,
@@ -87,8 +91,18 @@ public final class Session {
         return request.answer;
     }
 
-    /** Makes a node that stays; agreed on by a majority. */
-    public CompletableFuture<String> create(String path, List<ACL> acl) {
+    /** Makes a node that stays, and all above it, where they are missing; agreed on by a majority. */
+    public CompletableFuture<String> createWithAncestors(String path, List<ACL> acl) {
+        CompletableFuture<String> last = CompletableFuture.completedFuture(path);
+        for (String each : Layout.withAncestors(path)) {
+            last = create(each, acl);
+        }
+        return last.exceptionallyCompose(failure -> failure instanceof NodeExistsException
+                ? CompletableFuture.completedFuture(path)
+                : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletableFuture<String> create(String path, List<ACL> acl) {
         Request<String> request = new Request<>(Proof.AGREED);
         zooKeeper.create(
                 path,

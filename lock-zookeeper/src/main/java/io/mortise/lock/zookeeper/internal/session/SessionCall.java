@@ -3,15 +3,53 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
 
 /**
- * What is asked in one session, perhaps in several requests; begun again in the same session or the next when the
- * connection breaks.
+ * One call's work in one session: sends requests in the session and waits for their answers until the call's deadline.
+ * For the calling thread alone.
  *
- * @param <T> the answer
+ * @param session to ask in
+ * @param deadline of the call
  */
-@FunctionalInterface
-public interface SessionCall<T> {
-    public T in(Session session) throws KeeperException, InterruptedException;
+public record SessionCall(Session session, CallDeadline deadline) {
+    /**
+     * What a call does, perhaps with several requests. Begun again, in the same session or the next, when the connection
+     * breaks.
+     *
+     * @param <T> the answer
+     */
+    @FunctionalInterface
+    public interface Body<T> {
+        T run(SessionCall call) throws KeeperException, InterruptedException;
+    }
+
+    /**
+     * Waits for an answer.
+     *
+     * @throws KeeperException if the answer is this
+     * @throws BackendException if there is none in time; its end is that of the request
+     * @throws InterruptedException if the thread is interrupted before, and the call is interruptible
+     */
+    public <T> T await(CompletableFuture<T> answer) throws KeeperException, InterruptedException {
+        try {
+            return deadline.await(answer);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof KeeperException failure) {
+                throw failure;
+            }
+            throw ZooKeeperFailures.CLASSIFIER.exceptionFor(failed);
+        }
+    }
+
+    /** Waits for an answer and for a later one, so that this thread is woken once: answers come in the order of requests. */
+    public <T> T await(CompletableFuture<T> answer, CompletableFuture<?> last)
+            throws KeeperException, InterruptedException {
+        deadline.awaitEnd(last, Long.MAX_VALUE);
+        return await(answer);
+    }
 }

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.LockConfigurationException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -51,7 +52,7 @@ public final class SessionClock {
      *
      * @param timeout what was negotiated, in nanoseconds
      */
-    public SessionClock(long timeout) {
+    SessionClock(long timeout) {
         this.timeout = timeout;
     }
 
@@ -62,28 +63,43 @@ public final class SessionClock {
         return timeout.dividedBy(4).multipliedBy(3);
     }
 
+    /**
+     * Refuses a lease that the session cannot bear.
+     *
+     * @throws LockConfigurationException if the ensemble agreed to a session that is too short
+     */
+    public void checkLease(Duration lease) {
+        Duration agreed = Duration.ofNanos(timeout());
+        if (lease.compareTo(longestLease(agreed)) > 0) {
+            throw new LockConfigurationException("the ensemble allows this client sessions of " + agreed.toMillis()
+                    + " ms, which bear leases of up to "
+                    + longestLease(agreed).toMillis() + " ms, not of " + lease.toMillis()
+                    + " ms; ask for shorter leases, or raise sessionTimeout here and maxSessionTimeout there");
+        }
+    }
+
     /** What was negotiated for certain, in nanoseconds. */
     public synchronized long timeout() {
         return timeout;
     }
 
     /** A server may agree to less than the one before; what was promised before then counts as less, too. */
-    public synchronized void renegotiated(long now) {
+    synchronized void renegotiated(long now) {
         timeout = Math.min(timeout, now);
     }
 
     /** How long after an answered request one by way of the leader counts: what is surely half a tick. */
-    public synchronized long gap() {
+    synchronized long gap() {
         return Math.min(LONGEST_GAP, timeout / 4);
     }
 
     /** The session did not exist at that moment, and does now: a majority has agreed on it since. */
-    public synchronized void createdAfter(long moment) {
+    synchronized void createdAfter(long moment) {
         raise(moment);
     }
 
     /** A request was answered by whichever server. */
-    public synchronized void heard(long sent, long answered) {
+    synchronized void heard(long sent, long answered) {
         Exchange last = noted.peekLast();
         // Those between give nothing that these and the next do not.
         if (last == null || sent - last.sent > gap() / 4) {
@@ -92,7 +108,7 @@ public final class SessionClock {
     }
 
     /** A request was answered by way of the leader. */
-    public synchronized void reached(long sent, long answered) {
+    synchronized void reached(long sent, long answered) {
         Exchange newest = null;
         while (!noted.isEmpty() && sent - noted.getFirst().known >= gap()) {
             newest = noted.removeFirst();
@@ -104,7 +120,7 @@ public final class SessionClock {
     }
 
     /** A request was answered that a majority had agreed on. */
-    public synchronized void confirmed(long sent, long answered) {
+    synchronized void confirmed(long sent, long answered) {
         while (!reported.isEmpty() && sent - reported.getFirst().known >= 0) {
             raise(reported.removeFirst().sent);
         }
@@ -117,7 +133,7 @@ public final class SessionClock {
     }
 
     /** How long until a request by way of the leader, and then one that is agreed on, make {@link #left} greater. */
-    public synchronized long untilConfirmable(long moment) {
+    synchronized long untilConfirmable(long moment) {
         if (!reported.isEmpty()) {
             return 0;
         }

@@ -4,30 +4,33 @@
 package io.mortise.lock.zookeeper.internal.session;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.LockException;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.FailureClassifier;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** What failures of ZooKeeper mean. */
+/** Says how a request to ZooKeeper ended, from its error code: refused, not answered, or the session has ended. */
 public final class ZooKeeperFailures {
-    private static final Set<Code> SILENCE =
+    /** Makes the exceptions for the engine. */
+    public static final FailureClassifier CLASSIFIER = ZooKeeperFailures::classify;
+
+    private static final Set<Code> NO_ANSWER =
             Set.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.REQUESTTIMEOUT, Code.SESSIONMOVED);
     private static final Set<Code> SESSION_OVER = Set.of(Code.SESSIONEXPIRED, Code.UNKNOWNSESSION);
-    private static final Set<Code> REFUSAL =
+    private static final Set<Code> REFUSED =
             Set.of(Code.NOAUTH, Code.AUTHFAILED, Code.INVALIDACL, Code.SESSIONCLOSEDREQUIRESASLAUTH);
 
     private ZooKeeperFailures() {}
 
-    /** Whether nobody knows what became of the request. */
-    public static boolean isSilence(KeeperException failure) {
-        return SILENCE.contains(failure.code());
+    /** Whether the connection broke or time ran out, so that nobody knows what became of the request. */
+    static boolean isNoAnswer(KeeperException failure) {
+        return NO_ANSWER.contains(failure.code());
     }
 
     /** Whether the session of the request has ended. */
-    public static boolean isEndOfSession(KeeperException failure) {
+    static boolean isEndOfSession(KeeperException failure) {
         return SESSION_OVER.contains(failure.code());
     }
 
@@ -35,15 +38,11 @@ public final class ZooKeeperFailures {
     public static boolean isUnanswered(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return !(cause instanceof KeeperException known) || isSilence(known) || isEndOfSession(known);
+        return !(cause instanceof KeeperException known) || isNoAnswer(known) || isEndOfSession(known);
     }
 
-    /** An exception for the engine. */
-    public static RuntimeException unanswered(Throwable failure) {
-        if (failure instanceof BackendException || failure instanceof LockException) {
-            return (RuntimeException) failure;
-        }
-        if (failure instanceof KeeperException refused && REFUSAL.contains(refused.code())) {
+    private static RuntimeException classify(Throwable failure) {
+        if (failure instanceof KeeperException refused && REFUSED.contains(refused.code())) {
             return new LockConfigurationException(
                     "ZooKeeper refuses access (" + refused.code() + " for " + refused.getPath()
                             + "); check user and password, and the ACLs of the root and of what lies under it");

@@ -4,54 +4,73 @@
 package io.mortise.lock.zookeeper.internal.token;
 
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.zookeeper.internal.client.ClientContext;
-import io.mortise.lock.zookeeper.internal.queue.QueueNode;
-import io.mortise.lock.zookeeper.internal.queue.QueueSnapshot;
-import io.mortise.lock.zookeeper.internal.session.Deadline;
+import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
+import io.mortise.lock.zookeeper.internal.session.Session;
+import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.Op;
 
-/** Fencing tokens: given to the first in line, raised by a holder. Stateless. */
+/** Gives fencing tokens to the first in line, and raises the base that all tokens of a root count from. Stateless. */
 public final class FencingTokens {
-    private final ClientContext ensemble;
+    private final Layout layout;
 
-    public FencingTokens(ClientContext ensemble) {
-        this.ensemble = ensemble;
+    public FencingTokens(Layout layout) {
+        this.layout = layout;
+    }
+
+    /** Asks for the base; {@link #base} waits for the answer. */
+    public CompletableFuture<Session.Data> requestBase(Session session) {
+        return session.data(layout.tokenBase());
+    }
+
+    /** The base, made if it is missing. */
+    public TokenBase base(CompletableFuture<Session.Data> requested, SessionCall call)
+            throws KeeperException, InterruptedException {
+        Session.Data data;
+        try {
+            data = call.await(requested);
+        } catch (NoNodeException missing) {
+            call.await(call.session().createWithAncestors(layout.tokenBase(), layout.acl()));
+            data = call.await(requestBase(call.session()));
+        }
+        return TokenBase.of(data.bytes(), data.stat());
     }
 
     /**
-     * The first token of a grant. Most grants have theirs without a further request.
+     * Grants the lock to the first in line. Most grants have their tokens without a further request.
      *
-     * @param view seen by the first in line
+     * @param mine the node that is first
+     * @param base what tokens count from, read after the node was first
+     * @return the grant, with the node as it is now
      * @throws BadVersionException if the node or the base was changed meanwhile: look again
      * @throws NoNodeException if the node is gone
      */
-    public long grant(QueueSnapshot view, ClaimRequest request, QueueNode place, Deadline deadline)
+    public FencedGrant grant(EphemeralNode mine, TokenBase base, ClaimRequest request, SessionCall call)
             throws KeeperException, InterruptedException {
-        EphemeralNode mine = view.mine();
-        TokenBase base = view.base();
         long least = base.token(mine.czxid());
         long token = Math.max(least, request.tokenFloor() + 1);
         long last = token + request.tokenCount() - 1;
         TokenBase.checkRange(last);
         boolean raise = !base.isAbove(mine.czxid(), last);
         if (!raise && token == least && base.tells(mine.czxid())) {
-            return token;
+            return new FencedGrant(mine, token, last);
         }
         List<Op> operations = new ArrayList<>();
-        operations.add(Op.setData(mine.path(), place.text().withToken(token).bytes(), mine.version()));
+        byte[] text = NodeText.of(request).withToken(token).bytes();
+        operations.add(Op.setData(mine.path(), text, mine.version()));
         if (raise) {
             long ahead = token > least ? TokenBase.AHEAD : 0;
             operations.add(raising(base, base.raisedAbove(mine.czxid(), last, ahead)));
         }
-        deadline.await(mine.session().multi(operations));
-        place.written(mine.version() + 1);
-        return token;
+        call.await(call.session().multi(operations));
+        return new FencedGrant(mine.withVersion(mine.version() + 1), token, last);
     }
 
     /**
@@ -59,17 +78,17 @@ public final class FencingTokens {
      *
      * @return false if the node is gone
      */
-    public boolean raise(EphemeralNode holder, long token, Deadline deadline)
+    public boolean raise(EphemeralNode holder, long token, SessionCall call)
             throws KeeperException, InterruptedException {
         while (true) {
-            TokenBase base = ensemble.tokenBase(holder.session(), deadline);
+            TokenBase base = base(requestBase(call.session()), call);
             List<Op> operations = new ArrayList<>();
             operations.add(Op.check(holder.path(), -1));
             if (!base.isAbove(holder.czxid(), token)) {
                 operations.add(raising(base, base.raisedAbove(holder.czxid(), token, TokenBase.AHEAD)));
             }
             try {
-                deadline.await(holder.session().multi(operations));
+                call.await(call.session().multi(operations));
                 return true;
             } catch (BadVersionException raisedMeanwhile) {
                 // by another lock of the same root
@@ -80,6 +99,6 @@ public final class FencingTokens {
     }
 
     private Op raising(TokenBase base, byte[] data) {
-        return Op.setData(ensemble.layout.tokenBase(), data, base.version());
+        return Op.setData(layout.tokenBase(), data, base.version());
     }
 }

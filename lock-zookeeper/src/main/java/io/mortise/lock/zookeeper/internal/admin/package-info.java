@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What all claims of one backend share, and how it closes. */
+/** For operators: who holds which lock, and taking a lock away. */
 @NullMarked
-package io.mortise.lock.zookeeper.internal.client;
+package io.mortise.lock.zookeeper.internal.admin;
 
 import org.jspecify.annotations.NullMarked;

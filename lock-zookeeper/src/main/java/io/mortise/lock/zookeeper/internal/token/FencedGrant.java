@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.zookeeper.internal.claim;
+package io.mortise.lock.zookeeper.internal.token;
 
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import java.util.ArrayList;
@@ -12,8 +12,9 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 
 /**
- * A grant and its tokens, which holders of this client take over from each other without asking the ensemble. Writes under
- * it leave in the order of their tokens: once a holder has written, none before it does. Thread-safe.
+ * A grant of a lock: the holder's node and its fencing tokens, which holders of this client hand over to each other without
+ * asking the ensemble. Writes under the grant are sent in the order of their tokens: once a holder has written, none before
+ * it does. Thread-safe.
  */
 public final class FencedGrant {
     private final EphemeralNode node;
@@ -21,11 +22,21 @@ public final class FencedGrant {
     private final long last;
     private long highest;
 
-    public FencedGrant(EphemeralNode node, long first, int tokens) {
+    FencedGrant(EphemeralNode node, long first, long last) {
         this.node = node;
         this.first = first;
-        this.last = first + tokens - 1;
+        this.last = last;
         this.highest = first;
+    }
+
+    /** The holder's node, as it was when the lock was granted. */
+    public EphemeralNode node() {
+        return node;
+    }
+
+    /** The token of the first holder. */
+    public long first() {
+        return first;
     }
 
     /** Sends writes that depend on the node; empty if the token is another grant's, or a later holder has written. */
@@ -38,9 +49,5 @@ public final class FencedGrant {
         operations.add(Op.check(node.path(), -1));
         operations.addAll(writes);
         return Optional.of(node.session().attempt(operations));
-    }
-
-    public long first() {
-        return first;
     }
 }

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.admin;
+
+import io.mortise.lock.zookeeper.internal.node.NodeText;
+import io.mortise.lock.zookeeper.internal.node.RevocationNote;
+import io.mortise.lock.zookeeper.internal.queue.LockQueue;
+import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
+import io.mortise.lock.zookeeper.internal.session.Session;
+import io.mortise.lock.zookeeper.internal.session.SessionCall;
+import java.time.Duration;
+import java.util.List;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.BadVersionException;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.Op;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a lock away from its holder. Meant for whoever is first in line when it begins: what is asked again after a broken
+ * connection never hits the next. Used once, by one thread.
+ */
+public final class Revocation {
+    private final String queue;
+    private final String lock;
+    private final String reason;
+    private final boolean now;
+    private @Nullable String victim;
+
+    /**
+     * Asks nothing yet.
+     *
+     * @param queue the path of the lock's queue
+     * @param lock its name
+     * @param reason for the holder
+     * @param now whether to delete the holder's node; else the holder is asked to let go
+     */
+    public Revocation(String queue, String lock, String reason, boolean now) {
+        this.queue = queue;
+        this.lock = lock;
+        this.reason = reason;
+        this.now = now;
+    }
+
+    /** Revokes; false if nobody held the lock. */
+    public boolean run(CuratorSessions sessions, Duration atMost) {
+        return sessions.callUninterruptibly(atMost, call -> {
+            if (victim == null) {
+                List<String> inOrder = LockQueue.nodesInOrder(queue, call);
+                if (inOrder.isEmpty()) {
+                    return false;
+                }
+                victim = inOrder.get(0);
+            }
+            return revoke(victim, call);
+        });
+    }
+
+    private boolean revoke(String name, SessionCall call) throws KeeperException, InterruptedException {
+        Session session = call.session();
+        String path = queue + "/" + name;
+        while (true) {
+            try {
+                if (now) {
+                    byte[] note = new RevocationNote(name, reason).bytes();
+                    call.await(session.multi(List.of(Op.setData(queue, note, -1), Op.delete(path, -1))));
+                } else {
+                    Session.Data node = call.await(session.data(path));
+                    NodeText text = NodeText.read(lock, node.bytes()).withRevocation(reason);
+                    call.await(session.write(path, text.bytes(), node.stat().getVersion()));
+                }
+                return true;
+            } catch (BadVersionException changed) {
+                // by the holder: once more
+            } catch (NoNodeException hasGone) {
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper.internal.claim;
+
+import io.mortise.lock.spi.support.DaemonScheduler;
+import io.mortise.lock.zookeeper.internal.token.FencedGrant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** The claims of one client that hold or wait, and what is to be done at the end of each. Thread-safe. */
+public final class OpenClaims {
+    private final DaemonScheduler scheduler;
+    private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+
+    /** What claims hold, by the path of the queue. */
+    private final Map<String, FencedGrant> grants = new ConcurrentHashMap<>();
+
+    OpenClaims(DaemonScheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    /** A claim begins to hold or wait, with what ends it when the client closes. */
+    void opened(Runnable end) {
+        ends.add(end);
+    }
+
+    void closed(Runnable end) {
+        ends.remove(end);
+    }
+
+    void granted(String queue, FencedGrant grant) {
+        grants.put(queue, grant);
+    }
+
+    void lost(String queue, @Nullable FencedGrant grant) {
+        grants.remove(queue, grant);
+    }
+
+    /** What this client holds, by the path of the queue; null if nothing. */
+    public @Nullable FencedGrant grantOf(String queue) {
+        return grants.get(queue);
+    }
+
+    Future<?> after(long nanos, Runnable task) {
+        return scheduler.after(nanos, task);
+    }
+
+    void endAll() {
+        List.copyOf(ends).forEach(Runnable::run);
+    }
+}
