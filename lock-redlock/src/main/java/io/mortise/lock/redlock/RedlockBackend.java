@@ -6,6 +6,7 @@ package io.mortise.lock.redlock;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.redlock.claim.QuorumClaim;
 import io.mortise.lock.redlock.claim.QuorumRenewal;
+import io.mortise.lock.redlock.claim.Round;
 import io.mortise.lock.redlock.listing.QuorumListing;
 import io.mortise.lock.redlock.listing.Revocation;
 import io.mortise.lock.redlock.member.Member;
@@ -25,16 +26,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Locks by a majority of independent stores, its members: a lock is held by whoever holds it at more than half of them.
+ * Locks by a majority of independent stores, the members: whoever holds a lock at more than half of them holds it.
  * Thread-safe.
  *
- * <p>Members are asked in parallel, on threads of this backend. Nobody waits for a member that does not answer as long as the
- * others decide.
+ * <p>Members are asked in parallel, on threads of this backend. A call does not wait for a member that does not answer as long
+ * as the others decide.
  */
 public final class RedlockBackend implements LockBackend {
     private final Quorum quorum;
     private final QuorumRenewal renewal;
-    private final QuorumListing directory;
+    private final QuorumListing listing;
     private final Revocation revocation;
     private final LeaseBounds bounds;
     private final Set<Feature> features;
@@ -42,16 +43,16 @@ public final class RedlockBackend implements LockBackend {
     RedlockBackend(Quorum quorum, Duration longestLease) {
         this.quorum = quorum;
         renewal = new QuorumRenewal(quorum);
-        directory = new QuorumListing(quorum);
-        revocation = new Revocation(quorum, directory);
+        listing = new QuorumListing(quorum);
+        revocation = new Revocation(quorum, listing);
         bounds = bounds(quorum, longestLease);
         features = features(quorum);
     }
 
     /**
-     * A quorum of stores.
+     * Begins a quorum of stores.
      *
-     * @return a builder without members, with the defaults
+     * @return a builder with the default settings and no members
      */
     public static RedlockBackendBuilder builder() {
         return new RedlockBackendBuilder();
@@ -93,8 +94,8 @@ public final class RedlockBackend implements LockBackend {
     }
 
     /**
-     * {@link Feature#FENCED}, {@link Feature#LISTABLE} and {@link Feature#REVOCABLE} where all members are; never those that
-     * need a queue.
+     * Contains {@link Feature#FENCED} unless tokens are switched off, {@link Feature#LISTABLE} and {@link Feature#REVOCABLE} if
+     * all members have them, and no feature that needs a queue.
      */
     @Override
     public Set<Feature> features() {
@@ -106,7 +107,7 @@ public final class RedlockBackend implements LockBackend {
         return SafetyLevel.QUORUM;
     }
 
-    /** {@link FencingStrength#WHILE_DATA_LIVES}, whatever the members say; none without {@link Feature#FENCED}. */
+    /** {@link FencingStrength#WHILE_DATA_LIVES}, even if the members declare more; none without {@link Feature#FENCED}. */
     @Override
     public FencingStrength fencingStrength() {
         return quorum.settings().fenced() ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
@@ -120,8 +121,9 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
         quorum.ensureOpen();
-        List<QuorumClaim> ours = claims.stream().map(QuorumClaim.class::cast).toList();
-        return renewal.renew(ours, atMost).stream()
+        List<Optional<Round>> held =
+                claims.stream().map(claim -> ((QuorumClaim) claim).held()).toList();
+        return renewal.renew(held, atMost).stream()
                 .map(QuorumRenewal.Outcome::answer)
                 .toList();
     }
@@ -129,17 +131,20 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         requireListable();
-        return directory.inspect(lock, atMost);
+        return listing.inspect(lock, atMost);
     }
 
-    /** The page is in the order of {@link String#compareTo}, in which all members must list. */
+    /** A page has the order of {@link String#compareTo}, in which all members must list. */
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         requireListable();
-        return directory.list(prefix, after, limit, atMost);
+        return listing.list(prefix, after, limit, atMost);
     }
 
-    /** Where a majority of the members refuses the holder it is revoked; where it is not known of a majority, this is not. */
+    /**
+     * Revokes the lock at all members. The holder is revoked once a majority of the members refuses it; if fewer are known to,
+     * the outcome is not known.
+     */
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         if (!features.contains(Feature.REVOCABLE)) {
@@ -154,7 +159,7 @@ public final class RedlockBackend implements LockBackend {
         }
     }
 
-    /** Closes the members too, after the releases that are still under way, for at most the time of one answer. */
+    /** Waits for releases that are still under way, for at most one member's time, and closes the members. */
     @Override
     public void close() {
         quorum.close();

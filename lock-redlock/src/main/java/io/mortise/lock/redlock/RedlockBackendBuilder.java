@@ -30,24 +30,24 @@ public final class RedlockBackendBuilder {
     RedlockBackendBuilder() {}
 
     /**
-     * Adds a member: one store that fails by itself.
+     * Adds a member: a store that fails independently of the others.
      *
-     * @param name what messages call it
-     * @param backend its client, not used by anybody else; closed with the quorum
+     * @param name the member's name in messages
+     * @param backend the store's client, which nobody else uses; closed with the quorum
      * @return this
-     * @throws LockConfigurationException if the name or the client is there already
+     * @throws LockConfigurationException if the name or the client was added already
      */
     public RedlockBackendBuilder member(String name, LockBackend backend) {
         if (members.containsKey(name) || members.containsValue(backend)) {
-            throw new LockConfigurationException("the member " + name + " stands twice: a member must not vote twice");
+            throw new LockConfigurationException("the member " + name + " is there twice; a member has one vote");
         }
         members.put(name, backend);
         return this;
     }
 
     /**
-     * Sets how long one member may take for one answer. A member that hangs costs no more than this, and nothing as long as
-     * the others decide.
+     * Sets how long one member may take for one answer. A member that hangs costs this time at most, and none as long as the
+     * others decide.
      *
      * @param time positive, and much shorter than the leases; a second unless set
      * @return this
@@ -58,7 +58,7 @@ public final class RedlockBackendBuilder {
     }
 
     /**
-     * Sets the longest lease that may be asked for, by any client of these members.
+     * Sets the longest lease that any client of these members may ask for. It must be the same for all of them.
      *
      * @param lease positive; a minute unless set
      * @return this
@@ -69,9 +69,9 @@ public final class RedlockBackendBuilder {
     }
 
     /**
-     * Sets how far the clocks of the members may differ.
+     * Sets how far the clocks of the members may differ. The vote of a member whose clock differs by more does not count.
      *
-     * @param bound positive; a second unless set. The yes of a member that differs from the others by more does not count
+     * @param bound positive; a second unless set
      * @return this
      */
     public RedlockBackendBuilder clockBound(Duration bound) {
@@ -80,11 +80,13 @@ public final class RedlockBackendBuilder {
     }
 
     /**
-     * Sets how long a member must have run before its yes counts: leases that it forgot when it was restarted have then ended.
-     * Unless set, it is a second more than the least that it can be, and members that a majority was started with within ten
-     * seconds need not wait, so that a new quorum serves at once; once set, they wait too.
+     * Sets how long a member must have run before its yes counts. By then all leases have ended that it may have forgotten when
+     * it was restarted.
      *
-     * @param delay not less than the longest lease and the clock bound together
+     * <p>If this is not set, the delay is a second longer than the shortest that is allowed, and members that were started
+     * within ten seconds of a majority may vote at once, so that a new quorum serves at once. If it is set, they wait too.
+     *
+     * @param delay at least the longest lease and the clock bound together
      * @return this
      */
     public RedlockBackendBuilder restartDelay(Duration delay) {
@@ -95,7 +97,7 @@ public final class RedlockBackendBuilder {
     /**
      * Sets whether grants have fencing tokens.
      *
-     * @param wanted true unless set; needs members that are {@link Feature#FENCED}, all of them
+     * @param wanted true unless set; all members must then be {@link Feature#FENCED}
      * @return this
      */
     public RedlockBackendBuilder fencing(boolean wanted) {
@@ -107,13 +109,13 @@ public final class RedlockBackendBuilder {
      * Makes the backend.
      *
      * @return a new backend
-     * @throws LockConfigurationException if the members are not an odd number of at least three, if the delay after a restart is
-     *     too short, or if tokens are wanted and a member has none
+     * @throws LockConfigurationException if there is not an odd number of at least three members, if the restart delay is too
+     *     short, or if tokens are wanted and a member has none
      */
     public RedlockBackend build() {
         if (members.size() < 3 || members.size() % 2 == 0) {
             throw new LockConfigurationException("a quorum has 3, 5 or 7 members, not " + members.size()
-                    + ": of an even number one more could fail for nothing");
+                    + ": with an even number, no more members could fail than with one fewer");
         }
         Duration least = longestLease.plus(clockBound);
         Duration delay = restartDelay == null ? least.plus(MARGIN) : restartDelay;

@@ -29,7 +29,7 @@ public final class RedlockBackendProvider implements LockBackendProvider {
     }
 
     /**
-     * Opens a client of the quorum. Members that are down are no error.
+     * Opens a client of the quorum. A member that is down is not an error.
      *
      * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, if it names an even number of
      *     members or one of them twice, or if a member refuses the user

@@ -3,8 +3,8 @@
 
 /**
  * Locks by a majority of independent stores: {@link io.mortise.lock.redlock.RedlockBackend} makes one store out of an odd number
- * of others, most often of Redis servers that know nothing of each other. What it rests on is told in
- * {@code docs/backends/redlock.md}.
+ * of others, most often of Redis servers that know nothing of each other. {@code docs/backends/redlock.md} says when to use it and
+ * why it is safe.
  */
 @NullMarked
 package io.mortise.lock.redlock;

@@ -3,7 +3,6 @@
 
 package io.mortise.lock.redlock;
 
-import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -49,8 +48,7 @@ class NaiveQuorum implements LockBackend {
     Claim seat(int member, ClaimRequest request) {
         return members.get(member)
                 .claim(
-                        new ClaimRequest(
-                                request.lock(), Owners.random(), request.label(), request.lease(), false, 0, 1),
+                        new ClaimRequest(request.lock(), Stores.owner(), request.label(), request.lease(), false, 0, 1),
                         () -> {});
     }
 

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -186,7 +185,7 @@ class QuorumTest implements QuorumRules {
                         return super.claim(request, nudge);
                     }
                 })) {
-            ClaimRequest asked = new ClaimRequest(LOCK, Owners.random(), "test", LEASE, true, 0, 1);
+            ClaimRequest asked = new ClaimRequest(LOCK, Stores.owner(), "test", LEASE, true, 0, 1);
             Claim claim = quorum.claim(asked, () -> {});
             assertThat(claim.tryAcquire(AMPLE)).isFalse();
             blocking.release(AMPLE);

@@ -28,14 +28,14 @@ class RedlockUrlTest {
             redlock://h1,h2,h3,h4                                      | 3, 5 or 7 servers
             redlock://h1                                               | 3, 5 or 7 servers
             redlock:h1                                                 | 3, 5 or 7 servers
-            redlock://h1,h2,h1                                         | h1:6379 stands twice
-            redlock://h1,h2,H1:6379                                    | h1:6379 stands twice
+            redlock://h1,h2,h1                                         | the server h1:6379 twice
+            redlock://h1,h2,H1:6379                                    | the server h1:6379 twice
             redlock://h1,h2,h3?memberTimeout=0s                        | memberTimeout must be positive
             redlock://h1,h2,h3?longestLease=soon                       | longestLease is wrong
             redlock://h1,h2,h3?fencing=maybe                           | true or false
             redlock://h1,h2,h3?longestLease=1m&restartDelay=1m         | restartDelay must be at least
             redlock://h1,h2,h3?replicas=2                              | unknown option 'replicas'
-            redlock://h1,h2,h3:port                                    | 'h3'
+            redlock://h1,h2,h3:port                                    | 'h3:…'
             redlock://h1,h2,h3/zero                                    | redis://host:port
             """)
     void isRefused(String url, String why) {
@@ -77,6 +77,6 @@ class RedlockUrlTest {
         MemoryBackend same = new MemoryBackend(new MemoryStore(Ticker.system()));
         assertThatThrownBy(() -> RedlockBackend.builder().member("a", same).member("b", same))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("b stands twice");
+                .hasMessageContaining("b is there twice");
     }
 }

@@ -7,7 +7,6 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
-import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
@@ -15,6 +14,7 @@ import io.mortise.lock.testing.LossyBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /** Members in memory, each behind a network that can be made bad, and a way past it. */
@@ -107,8 +107,12 @@ final class Stores {
         return backend.claim(request(lock, LEASE), () -> {});
     }
 
+    static String owner() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
     static ClaimRequest request(String lock, Duration lease) {
-        return new ClaimRequest(lock, Owners.random(), "test", lease, false, 0, 1);
+        return new ClaimRequest(lock, owner(), "test", lease, false, 0, 1);
     }
 
     boolean isHeld(int index, String lock) {

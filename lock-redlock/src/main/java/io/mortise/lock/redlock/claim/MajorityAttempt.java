@@ -5,142 +5,217 @@ package io.mortise.lock.redlock.claim;
 
 import io.mortise.lock.redlock.member.MemberClaim;
 import io.mortise.lock.redlock.quorum.Quorum;
-import io.mortise.lock.redlock.quorum.RedlockFailures;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One round's way to a grant: a majority's yes, then one token for all of them, in less than the lease. Used by one thread.
+ * One attempt to acquire a lock: a round that needs a majority's yes, and then one token at a majority, in less than the lease.
+ * If it is not granted, it is released everywhere. Used by one thread.
  */
-public final class MajorityAttempt {
-    private static final int LEAST_ATTEMPTS = 3;
-    private static final int MOST_ATTEMPTS = 8;
-    private static final long FIRST_PAUSE = 1_000_000;
-    private static final long LONGEST_PAUSE = 32_000_000;
+final class MajorityAttempt {
+    private static final int LEAST_TRIES = 3;
+    private static final int MOST_TRIES = 8;
+    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
     private final Quorum quorum;
     private final ClaimRequest request;
-    private final Round round;
     private final Duration time;
-    private final long end;
+    private final CallDeadline deadline;
+    private final Round round;
     private long token;
 
-    /** {@code time}: for one answer of a member; {@code end}: by when this must be over. */
-    public MajorityAttempt(Quorum quorum, ClaimRequest request, Round round, Duration time, long end) {
+    /**
+     * Asks all members for the lock.
+     *
+     * @param loss where a loss of the lease will be remembered
+     * @param before the round before, which was given up and may still hold the lock at some members, or null
+     * @param time how long one member may take for one answer
+     * @param deadline by when the attempt must have ended
+     */
+    MajorityAttempt(
+            Quorum quorum,
+            ClaimRequest request,
+            RememberedLoss loss,
+            @Nullable Round before,
+            Duration time,
+            CallDeadline deadline) {
         this.quorum = quorum;
         this.request = request;
-        this.round = round;
         this.time = time;
-        this.end = end;
+        this.deadline = deadline;
+        ensureDistinctMembers();
+        round = new Round(quorum, request, loss, before, time);
+    }
+
+    /** The round, which is the lease if the attempt is granted. */
+    Round round() {
+        return round;
     }
 
     /**
-     * Whether the round is granted. If several rounds have split the members between them, the one that has the first member
-     * goes on asking the others, after random pauses, and the rest give way. So does one with a majority's yes that does not
-     * count yet: nobody else can have that, and what is in its way is about to go. One with any yes asks at least some
-     * times: who is in its way may be nobody, but late tries of others that are about to be released.
+     * Waits until the attempt is granted or has failed, and then releases it.
+     *
+     * @return true if it is granted; false if enough members have answered to know that it is not
+     * @throws BackendException if too few members have answered, or if the lease is over already
      */
-    public boolean hasMajority() throws InterruptedException {
-        long pause = FIRST_PAUSE;
-        for (int attempt = 1; ; attempt++) {
-            Votes votes = round.votes();
-            votes.await(() -> round.hasMajority() ? quorum.isMet() || votes.isComplete() : isHopeless(), soon());
+    boolean isGranted() throws InterruptedException {
+        boolean granted = false;
+        try {
+            granted = awaitMajority() && becomesLease();
+        } finally {
+            if (!granted) {
+                giveUp();
+            }
+        }
+        Votes votes = round.votes();
+        if (!granted && round.counted().size() + votes.number(Answer.NO) < quorum.majority()) {
+            throw votes.undecided(
+                    "lock '" + request.lock() + "'", round.end(), votes.isAnswered() ? round.objections() : List.of());
+        }
+        return granted;
+    }
+
+    /**
+     * Waits for a majority, and asks again if several rounds have split the members between them. The round that has the first
+     * member asks the others again, after random pauses, and all other rounds give way. A round with a majority's yes of which
+     * some does not count yet asks again too: no other round can have a majority, and what is in its way is about to be
+     * released. A round with any yes asks at least {@value #LEAST_TRIES} times: what is in its way may be late tries of rounds
+     * that were given up.
+     */
+    private boolean awaitMajority() throws InterruptedException {
+        Votes votes = round.votes();
+        long pause = FIRST_PAUSE_NANOS;
+        for (int tries = 1; ; tries++) {
+            votes.await(
+                    () -> round.hasMajority() ? quorum.haveAllAnsweredOrFailed() || votes.isComplete() : isHopeless(),
+                    deadline.within(time));
             if (round.hasMajority()) {
                 return true;
             }
             if (votes.isRefused()) {
-                // Whether anybody granted it is told by those who are a little later.
-                votes.await(votes::isComplete, Math.min(soon(), round.whenTwiceAsLong(Duration.ZERO)));
+                // Whether any member said yes is known when the slower ones have answered too.
+                votes.await(votes::isComplete, deadline.within(shorter(time, round.age())));
             }
-            if (attempt == MOST_ATTEMPTS || !mayGoOn(attempt)) {
+            if (tries == MOST_TRIES || !mayTryAgain(tries)) {
                 return false;
             }
-            long until =
-                    System.nanoTime() + pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2);
-            votes.await(() -> false, until);
-            pause = Math.min(LONGEST_PAUSE, 2 * pause);
+            deadline.pause(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2));
+            pause = Math.min(LONGEST_PAUSE_NANOS, 2 * pause);
             round.askRefusersAgain(time);
         }
     }
 
-    /** Whether a majority keeps this round's token below all later ones; fails if that is not known. */
-    public boolean isFenced() throws InterruptedException {
-        if (!quorum.settings().fenced()) {
+    private boolean isHopeless() {
+        Votes votes = round.votes();
+        return votes.isComplete()
+                || (votes.isRefused() && round.holdsFirstMember().isPresent());
+    }
+
+    private boolean mayTryAgain(int tries) {
+        Votes votes = round.votes();
+        boolean givesWay = tries >= LEAST_TRIES
+                && !votes.hasMajority()
+                && !round.holdsFirstMember().orElse(false);
+        return !givesWay
+                && votes.number(Answer.YES) > 0
+                && votes.number(Answer.NO) > 0
+                && deadline.remainingNanos() > time.toNanos();
+    }
+
+    /** Makes a round with a majority the lease, if it gets its token and the lease is not over. */
+    private boolean becomesLease() throws InterruptedException {
+        ensureDistinctMembers();
+        if (quorum.settings().fenced() && !raiseToken()) {
+            return false;
+        }
+        Duration spent = round.spent(round.counted());
+        if (!round.isInTime(deadline.startNanos(), spent)) {
+            throw new BackendException(
+                    "the members granted lock '" + request.lock() + "' when its lease was over", null);
+        }
+        round.grant(token, deadline.startNanos(), spent);
+        return true;
+    }
+
+    /** Whether a majority gives only greater tokens from now on; throws if that is not known. */
+    private boolean raiseToken() throws InterruptedException {
+        List<MemberClaim> counted = round.counted();
+        token = greatestToken(counted);
+        long same = counted.stream()
+                .filter(claim -> claim.claim().fencingToken() == token)
+                .count();
+        if (same >= quorum.majority()) {
             return true;
         }
-        List<MemberClaim> carriers = round.carriers();
-        token = greatest(carriers);
-        if (carriers.stream()
-                        .filter(seat -> seat.claim().fencingToken() == token)
-                        .count()
-                >= quorum.majority()) {
-            return true;
-        }
-        // The tokens of those that are a little later too, so that who looks at the members finds the token that was
-        // given.
-        round.votes().await(round.votes()::isComplete, Math.min(soon(), round.whenTwiceAsLong(Quorum.LEAD)));
-        carriers = round.carriers();
-        token = greatest(carriers);
-        Votes raised = round.raise(carriers, token, time);
-        raised.await(raised::isDecided, soon());
+        // Includes the tokens of slower members, so that the listing shows the token that was granted.
+        Votes votes = round.votes();
+        votes.await(votes::isComplete, deadline.within(shorter(time, round.age().plus(Quorum.TOKEN_LEAD))));
+        counted = round.counted();
+        token = greatestToken(counted);
+        Votes raised = round.raiseRoundToken(counted, token, time);
+        raised.await(raised::isDecided, deadline.within(time));
         if (raised.outcome() == Answer.UNKNOWN) {
-            throw RedlockFailures.undecided("a token of lock '" + request.lock() + "'", raised, quorum.members(), null);
+            throw raised.undecided("a token of lock '" + request.lock() + "'");
         }
         return raised.outcome() == Answer.YES;
     }
 
-    /** Of the lease that those gave who carry the round; {@code asked} before the first of them was. */
-    public LeaseStart start(long asked) {
-        return new LeaseStart(asked, MemberClaim.spent(round.carriers(), quorum.majority()));
-    }
-
-    /** The token of the round, after {@link #isFenced()}. */
-    public long token() {
-        return token;
-    }
-
-    /** Whether enough members have answered to know that this round is not granted, rather than that they are silent. */
-    public boolean isAnswered() {
-        return round.carriers().size() + round.votes().number(Answer.NO) >= quorum.majority();
-    }
-
-    /** That too few members have answered, and which. */
-    public BackendException silence() {
-        List<String> reasons = round.votes().silences(quorum.members());
-        if (round.votes().isAnswered()) {
-            reasons.addAll(round.objections());
-        }
-        return RedlockFailures.undecided("lock '" + request.lock() + "'", reasons, quorum.members(), round.whenTried());
-    }
-
-    private boolean isHopeless() {
-        Votes votes = round.votes();
-        return votes.isComplete() || (votes.isRefused() && round.isFirst().isPresent());
-    }
-
-    private boolean mayGoOn(int attempt) {
-        boolean givesWay = attempt >= LEAST_ATTEMPTS
-                && !round.votes().hasMajority()
-                && !round.isFirst().orElse(false);
-        return !givesWay
-                && round.votes().number(Answer.YES) > 0
-                && round.votes().number(Answer.NO) > 0
-                && end - System.nanoTime() > time.toNanos();
-    }
-
-    private long soon() {
-        return System.nanoTime() + Math.min(time.toNanos(), Math.max(0, end - System.nanoTime()));
-    }
-
-    private static long greatest(List<MemberClaim> seats) {
-        return seats.stream()
-                .mapToLong(seat -> seat.claim().fencingToken())
+    private static long greatestToken(List<MemberClaim> claims) {
+        return claims.stream()
+                .mapToLong(claim -> claim.claim().fencingToken())
                 .max()
                 .orElse(0);
+    }
+
+    /** Releases the round everywhere, and waits for the members that have answered its tries. */
+    private void giveUp() {
+        Votes released = round.release(time);
+        released.awaitUninterruptibly(
+                () -> hasLeftMembersThatAnswered(released), System.nanoTime() + deadline.remainingNanos());
+    }
+
+    private boolean hasLeftMembersThatAnswered(Votes released) {
+        for (int i = 0; i < quorum.size(); i++) {
+            Answer vote = round.votes().of(i);
+            if ((vote == Answer.YES || vote == Answer.NO) && released.of(i) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How long until enough members are free for a majority, as far as they told. */
+    Optional<Duration> retryAfter() {
+        List<Duration> waits = new ArrayList<>();
+        List<MemberClaim> claims = round.claims();
+        for (int i = 0; i < claims.size(); i++) {
+            if (round.votes().of(i) == Answer.NO) {
+                waits.add(claims.get(i).claim().retryAfter().orElse(Duration.ZERO));
+            }
+        }
+        waits.sort(null);
+        int needed = quorum.majority() - round.votes().number(Answer.YES);
+        return needed > 0 && needed <= waits.size() ? Optional.of(waits.get(needed - 1)) : Optional.empty();
+    }
+
+    private void ensureDistinctMembers() {
+        quorum.eligibility().duplicate().ifPresent(why -> {
+            throw new BackendException(why, null);
+        });
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

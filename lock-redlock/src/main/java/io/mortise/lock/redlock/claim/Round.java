@@ -3,118 +3,158 @@
 
 package io.mortise.lock.redlock.claim;
 
-import io.mortise.lock.redlock.member.Member;
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
 import io.mortise.lock.redlock.member.MemberClaim;
-import io.mortise.lock.redlock.member.MemberLabel;
-import io.mortise.lock.redlock.member.Owners;
 import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.support.RememberedLoss;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to get a majority: a seat at each member, none shared with any other round. The seats of a round that was
- * granted are its lease; a member that lost its part gets another seat. Thread-safe.
+ * One round of voting for a lock: a claim at each member, none shared with any other round. The claims of a round that was
+ * granted are its lease; a member that lost its claim gets another one after the next renewal. Thread-safe.
  */
 public final class Round {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Clocks may drift by this fraction of a lease, and by a constant. */
+    private static final long DRIFT_SHARE = 100;
+
+    private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
+
     private final Quorum quorum;
     private final ClaimRequest request;
-    private final String id = Owners.random().substring(0, 16);
+    private final RememberedLoss loss;
+    private final String id = HexFormat.of().toHexDigits(RANDOM.nextLong());
     private final long began = System.nanoTime();
-    private final MemberClaim[] seats;
+    private final MemberClaim[] claims;
     private final Votes votes;
     private boolean givenUp;
+    private volatile long token;
+    private volatile long leaseStart = began;
+    private volatile Duration leaseSpent = Duration.ZERO;
 
-    /** Asks all members, those where an earlier round left something after it was given up. */
-    public Round(Quorum quorum, ClaimRequest request, @Nullable Round before, Duration time) {
+    /**
+     * Asks all members for the lock.
+     *
+     * @param loss where a loss of the lease is remembered
+     * @param before the round before, which was given up and may still hold the lock at some members, or null
+     * @param time how long one member may take
+     */
+    Round(Quorum quorum, ClaimRequest request, RememberedLoss loss, @Nullable Round before, Duration time) {
         this.quorum = quorum;
         this.request = request;
-        votes = new Votes(quorum.size());
-        long floor = Math.max(request.tokenFloor(), quorum.floor());
-        seats = new MemberClaim[quorum.size()];
-        for (int i = 0; i < seats.length; i++) {
-            MemberClaim left = before == null ? null : before.seats[i];
-            seats[i] = seat(i, floor, 0, left == null || left.isReleased() ? null : left, time);
-            votes.count(i, seats[i].tried());
+        this.loss = loss;
+        votes = quorum.newVotes();
+        claims = new MemberClaim[quorum.size()];
+        for (int i = 0; i < claims.length; i++) {
+            MemberClaim left = before == null ? null : before.claims[i];
+            claims[i] = newClaim(i, tokenFloor(), 0, left == null || left.isReleased() ? null : left, time);
+            votes.count(i, claims[i].granted());
         }
     }
 
-    private MemberClaim seat(int index, long floor, long token, @Nullable MemberClaim before, Duration time) {
-        Member member = quorum.members().get(index);
-        ClaimRequest own = new ClaimRequest(
-                request.lock(),
-                Owners.random(),
-                new MemberLabel(id, token, request.label()).text(),
-                request.lease(),
-                false,
-                Math.min(floor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
-                request.tokenCount());
-        return new MemberClaim(member, member.backend().claim(own, () -> {}), request.lock(), before, time);
+    private long tokenFloor() {
+        return Math.max(request.tokenFloor(), quorum.tokenFloor());
     }
 
-    public Votes votes() {
+    private MemberClaim newClaim(
+            int index, long tokenFloor, long roundToken, @Nullable MemberClaim before, Duration time) {
+        MemberClaim.Label label = new MemberClaim.Label(id, roundToken, request.label());
+        return new MemberClaim(quorum.members().get(index), request, label, tokenFloor, before, time);
+    }
+
+    /** Asks the members that refused once more, with new claims. */
+    void askRefusersAgain(Duration time) {
+        long tokenFloor = tokenFloor();
+        for (int i = 0; i < claims.length; i++) {
+            if (votes.of(i) == Answer.NO) {
+                votes.withdraw(i);
+                claims[i] = newClaim(i, tokenFloor, 0, null, time);
+                votes.count(i, claims[i].granted());
+            }
+        }
+    }
+
+    /** The members' answers to the tries. */
+    Votes votes() {
         return votes;
     }
 
-    /** Asks those again that refused, with other claims. */
-    public void askRefusersAgain(Duration time) {
-        long floor = Math.max(request.tokenFloor(), quorum.floor());
-        for (int i = 0; i < seats.length; i++) {
-            if (votes.of(i) == Answer.NO) {
-                votes.open(i);
-                seats[i] = seat(i, floor, 0, null, time);
-                votes.count(i, seats[i].tried());
-            }
-        }
+    /** The claims, in the order of the members. */
+    synchronized List<MemberClaim> claims() {
+        return List.of(claims);
     }
 
-    /** The seats whose yes counts. */
-    public List<MemberClaim> carriers() {
-        List<MemberClaim> yes = new ArrayList<>();
-        for (int i = 0; i < seats.length; i++) {
+    /** Those of {@code claims} whose members said yes. */
+    static List<MemberClaim> granted(List<MemberClaim> claims, Votes votes) {
+        List<MemberClaim> granted = new ArrayList<>();
+        for (int i = 0; i < claims.size(); i++) {
             if (votes.of(i) == Answer.YES) {
-                yes.add(seats[i]);
+                granted.add(claims.get(i));
             }
         }
+        return granted;
+    }
+
+    /** The claims whose members said yes and are eligible to vote. */
+    List<MemberClaim> counted() {
+        List<MemberClaim> counted = granted(Arrays.asList(claims), votes);
         List<StoreRun> runs = runs();
-        yes.removeIf(
-                seat -> quorum.eligibility().objection(seat.run(), runs, began).isPresent());
-        return yes;
+        counted.removeIf(claim ->
+                quorum.eligibility().objection(claim.run(), runs, began).isPresent());
+        return counted;
     }
 
-    /** Of all members that have answered, yes or no. */
+    /** Why votes were not counted, with the names of the members. */
+    List<String> objections() {
+        List<StoreRun> runs = runs();
+        return Arrays.stream(claims)
+                .filter(MemberClaim::hasEnded)
+                .flatMap(claim -> quorum.eligibility().objection(claim.run(), runs, began).stream()
+                        .map(why -> claim.member().name() + " " + why))
+                .toList();
+    }
+
+    /** The runs of all members that have answered, yes or no. */
     private List<StoreRun> runs() {
-        List<StoreRun> runs = new ArrayList<>();
-        for (MemberClaim seat : seats) {
-            StoreRun run = seat.run();
-            if (run != null) {
-                runs.add(run);
-            }
-        }
-        return runs;
+        return Arrays.stream(claims)
+                .map(MemberClaim::run)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
-    public boolean hasMajority() {
-        return votes.hasMajority() && carriers().size() >= quorum.majority();
+    /** Whether a majority said yes, of members that are eligible to vote. */
+    boolean hasMajority() {
+        return votes.hasMajority() && counted().size() >= quorum.majority();
     }
 
     /**
-     * Whether this round has the first member that can be asked. Of rounds that split the members between them it is the one
-     * that goes on; the others give way. Empty while that member has not answered.
+     * Whether this round holds the lock at the first member that can be asked. Of rounds that split the members between them
+     * this one goes on; the others give way.
+     *
+     * @return empty while that member has not answered
      */
-    public Optional<Boolean> isFirst() {
-        for (int i = 0; i < seats.length; i++) {
+    Optional<Boolean> holdsFirstMember() {
+        for (int i = 0; i < claims.length; i++) {
             Answer vote = votes.of(i);
-            if (vote == null && !seats[i].member().isFailing()) {
+            if (vote == null && !claims[i].member().isFailing()) {
                 return Optional.empty();
             } else if (vote == Answer.YES || vote == Answer.NO) {
                 return Optional.of(vote == Answer.YES);
@@ -123,87 +163,146 @@ public final class Round {
         return Optional.of(false);
     }
 
-    /** The moment at which this will have taken twice as long as until now, and a little more. */
-    public long whenTwiceAsLong(Duration more) {
-        long now = System.nanoTime();
-        return now + (now - began) + more.toNanos();
+    /** How long ago this round began. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - began);
     }
 
-    /** Makes the later tokens of those members greater that have not granted the token themselves. */
-    public Votes raise(List<MemberClaim> carriers, long firstToken, Duration time) {
-        Votes raised = new Votes(seats.length);
-        for (int i = 0; i < seats.length; i++) {
-            if (!carriers.contains(seats[i])) {
-                raised.cast(i, Answer.NO, "");
-            } else if (seats[i].claim().fencingToken() == firstToken) {
-                raised.cast(i, Answer.YES, "");
+    /** Raises the token of this round at those of the {@code counted} claims that were given a lower one. */
+    Votes raiseRoundToken(List<MemberClaim> counted, long roundToken, Duration time) {
+        Votes raised = quorum.newVotes();
+        for (int i = 0; i < claims.length; i++) {
+            if (!counted.contains(claims[i])) {
+                raised.cast(i, Answer.NO);
+            } else if (claims[i].claim().fencingToken() == roundToken) {
+                raised.cast(i, Answer.YES);
             } else {
-                raised.count(i, seats[i].raise(firstToken + request.tokenCount() - 1, time));
+                raised.count(i, claims[i].raiseToken(roundToken + request.tokenCount() - 1, time));
             }
         }
         return raised;
     }
 
-    /** Makes the later tokens of all members greater that this round holds. */
-    public Votes raiseAll(long token, Duration time) {
-        Votes raised = new Votes(seats.length);
-        List<MemberClaim> asked = seats();
+    /** Makes the later tokens greater than {@code token} at all members where this round holds the lock. */
+    Votes raiseToken(long token, Duration time) {
+        Votes raised = quorum.newVotes();
+        List<MemberClaim> asked = claims();
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.get(i).isTried()) {
-                raised.count(i, asked.get(i).raise(token, time));
+            if (asked.get(i).hasEnded()) {
+                raised.count(i, asked.get(i).raiseToken(token, time));
             } else {
-                raised.cast(i, Answer.UNKNOWN, MemberClaim.BEING_TRIED);
+                raised.castUnknown(i, MemberClaim.STILL_TRYING);
             }
         }
         return raised;
     }
 
-    /** The seats at the members, in their order. */
-    public synchronized List<MemberClaim> seats() {
-        return List.of(seats);
+    /** Makes this round a lease with a token, or with 0 if the quorum has no tokens. */
+    void grant(long token, long asked, Duration spent) {
+        this.token = token;
+        extendLease(asked, spent);
     }
 
-    /** Takes seats at members again that did not know those of {@code asked}: for the next renewal, not for this one. */
-    public synchronized void heal(List<MemberClaim> asked, Votes renewed, long token) {
+    /**
+     * Lets the lease begin anew.
+     *
+     * @param asked the moment before the first member was asked, in the time of {@link System#nanoTime()}
+     * @param spent what a majority had spent of it by then
+     */
+    void extendLease(long asked, Duration spent) {
+        leaseStart = asked;
+        leaseSpent = spent;
+    }
+
+    /** The token of the lease. */
+    long token() {
+        return token;
+    }
+
+    /** How much of the lease a majority had spent when it was asked last. */
+    Duration leaseSpent() {
+        return leaseSpent;
+    }
+
+    /** The majority-th smallest spent time among the claims of the members that said yes. */
+    Duration spent(List<MemberClaim> granted) {
+        return granted.stream()
+                .map(MemberClaim::spent)
+                .sorted()
+                .skip(Math.min(quorum.majority(), granted.size()) - 1L)
+                .findFirst()
+                .orElse(Duration.ZERO);
+    }
+
+    /** Whether a lease that begins so has time left, minus the drift allowance. */
+    boolean isInTime(long asked, Duration spent) {
+        long nanos = request.lease().toNanos();
+        return System.nanoTime() - asked + spent.toNanos() < nanos - nanos / DRIFT_SHARE - CONSTANT_DRIFT_NANOS;
+    }
+
+    /**
+     * What the members' answers say about the lease. If it has run out, it has ended for certain, even where the members that
+     * answer are split and the others are dead.
+     */
+    Answer answer(Votes told) {
+        Answer answer = told.outcome();
+        if (answer == Answer.NO) {
+            rememberLoss(told);
+        } else if (answer == Answer.UNKNOWN && told.isAnswered() && !isInTime(leaseStart, leaseSpent)) {
+            loss.remember(LossCause.EXPIRED, "the lease ended at some of the members");
+            return Answer.NO;
+        }
+        return answer;
+    }
+
+    /** The loss that most of the refusing members tell; of equally many, the first. */
+    private void rememberLoss(Votes told) {
+        Map<LossCause, Integer> counts = new EnumMap<>(LossCause.class);
+        Loss most = null;
+        List<MemberClaim> asked = claims();
+        for (int i = 0; i < asked.size(); i++) {
+            if (told.of(i) == Answer.NO) {
+                Loss one = asked.get(i).claim().loss();
+                int count = counts.merge(one.cause(), 1, Integer::sum);
+                if (most == null || count > counts.getOrDefault(most.cause(), 0)) {
+                    most = one;
+                }
+            }
+        }
+        loss.isGranted(Optional.ofNullable(most));
+    }
+
+    /** Makes new claims at the members that refused those of {@code asked}: they vote in the next renewal, not in this one. */
+    synchronized void heal(List<MemberClaim> asked, Votes renewed) {
         Duration time = quorum.settings().memberTimeout();
-        for (int i = 0; i < seats.length && !givenUp; i++) {
-            if (renewed.of(i) == Answer.NO && seats[i] == asked.get(i)) {
-                long last = token + request.tokenCount() - 1;
-                seats[i] = seat(i, Math.max(last, quorum.floor()), token, seats[i], time);
+        long last = token + request.tokenCount() - 1;
+        for (int i = 0; i < claims.length && !givenUp; i++) {
+            if (renewed.of(i) == Answer.NO && claims[i] == asked.get(i)) {
+                claims[i] = newClaim(i, Math.max(last, quorum.tokenFloor()), token, claims[i], time);
             }
         }
     }
 
-    /** Gives up all seats, also those that did not answer. */
-    public Votes release(Duration time) {
+    /** Releases all claims, also at members that did not answer. */
+    Votes release(Duration time) {
         synchronized (this) {
             givenUp = true;
         }
-        Votes released = new Votes(seats.length);
-        List<MemberClaim> left = seats();
+        Votes released = quorum.newVotes();
+        List<MemberClaim> left = claims();
         for (int i = 0; i < left.size(); i++) {
             released.count(i, left.get(i).release(time));
         }
         return released;
     }
 
-    /** Completes when all tries have ended, after which they are released; null if they have ended already. */
+    /** Completes when all tries have ended, after which their claims are released; null if they have ended already. */
     @Nullable
-    public CompletionStage<?> whenTried() {
-        CompletableFuture<?>[] tries = Arrays.stream(seats)
-                .map(seat -> seat.tried().handle((granted, failure) -> failure))
+    CompletionStage<?> end() {
+        CompletableFuture<?>[] tries = Arrays.stream(claims)
+                .map(claim -> claim.granted().handle((granted, failure) -> failure))
                 .toArray(CompletableFuture[]::new);
         CompletableFuture<?> all = CompletableFuture.allOf(tries);
         return all.isDone() ? null : all;
-    }
-
-    /** Why the yes of members did not count. */
-    public List<String> objections() {
-        List<StoreRun> runs = runs();
-        return Arrays.stream(seats)
-                .filter(seat -> seat.isTried())
-                .flatMap(seat -> quorum.eligibility().objection(seat.run(), runs, began).stream()
-                        .map(why -> seat.member().name() + " " + why))
-                .toList();
     }
 }

@@ -5,9 +5,8 @@ package io.mortise.lock.redlock.listing;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.redlock.member.Member;
-import io.mortise.lock.redlock.member.MemberLabel;
+import io.mortise.lock.redlock.member.MemberClaim.Label;
 import io.mortise.lock.redlock.quorum.Quorum;
-import io.mortise.lock.redlock.quorum.RedlockFailures;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
@@ -21,32 +20,35 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
-/** Who holds what, put together from what a majority of the members tells. Thread-safe. */
+/** Tells who holds which lock, from what a majority of the members tells. Thread-safe. */
 public final class QuorumListing {
     private final Quorum quorum;
 
+    /** Asks the members of {@code quorum}. */
     public QuorumListing(Quorum quorum) {
         this.quorum = quorum;
     }
 
+    /** Who holds a lock now; empty if nobody does. */
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return holder(lock, look(lock, atMost));
+        return holder(lock, inspectAll(lock, atMost));
     }
 
-    /** The round that holds a lock. */
-    public Optional<String> round(String lock, Duration atMost) {
-        return seats(lock, look(lock, atMost))
-                .map(seats -> MemberLabel.of(seats.get(0).label()).round());
+    /** The round that holds a lock now; empty if none does. */
+    Optional<String> round(String lock, Duration atMost) {
+        return claims(lock, inspectAll(lock, atMost))
+                .map(claims -> Label.of(claims.get(0).label()).round());
     }
 
-    private List<List<LockHolder>> look(String lock, Duration atMost) {
+    private List<List<LockHolder>> inspectAll(String lock, Duration atMost) {
         return ask(
                 "inspecting lock '" + lock + "'",
                 (member, time) -> member.backend().inspect(lock, time).stream().toList(),
-                quorum.settings().forMember(atMost, 1),
+                quorum.settings().memberTime(atMost, 1),
                 atMost);
     }
 
+    /** One page of the locks that are held now. */
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         List<LockHolder> page = new ArrayList<>();
@@ -59,7 +61,7 @@ public final class QuorumListing {
                     (member, time) -> member.backend().list(prefix, last, limit, time),
                     left.multipliedBy(3).dividedBy(4),
                     left);
-            NavigableSet<String> names = names(told, limit);
+            NavigableSet<String> names = completeNames(told, limit);
             for (String name : names) {
                 holder(name, told).filter(holder -> page.size() < limit).ifPresent(page::add);
             }
@@ -71,8 +73,8 @@ public final class QuorumListing {
         return page;
     }
 
-    /** The names up to which every member has told all. */
-    private static NavigableSet<String> names(List<List<LockHolder>> told, int limit) {
+    /** The names up to the last one for which every member has told its holder. */
+    private static NavigableSet<String> completeNames(List<List<LockHolder>> told, int limit) {
         TreeSet<String> names = new TreeSet<>();
         told.forEach(some -> some.forEach(holder -> names.add(holder.lock())));
         Optional<String> complete = told.stream()
@@ -83,94 +85,102 @@ public final class QuorumListing {
     }
 
     private Optional<LockHolder> holder(String lock, List<List<LockHolder>> told) {
-        return seats(lock, told).map(seats -> ofSeats(lock, seats));
+        return claims(lock, told).map(claims -> holderOf(lock, claims));
     }
 
-    /** Those of the round that holds a lock at more than half of the members that answered, and so maybe at a majority. */
-    private Optional<List<LockHolder>> seats(String lock, List<List<LockHolder>> told) {
+    /**
+     * The members' claims of the round that holds a lock: at more than half of the members that answered, and, if those that did
+     * not answer hold it too, at a majority.
+     */
+    private Optional<List<LockHolder>> claims(String lock, List<List<LockHolder>> told) {
         List<LockHolder> holders = told.stream()
                 .flatMap(some -> some.stream()
                         .filter(holder -> holder.lock().equals(lock))
                         .limit(1))
                 .toList();
-        return Stream.iterate(0, i -> i < holders.size(), i -> i + 1)
-                .map(i -> seats(holders, MemberLabel.of(holders.get(i).label()).round()))
-                .filter(seats -> 2 * seats.size() > told.size()
-                        && seats.size() + quorum.size() - told.size() >= quorum.majority())
+        return holders.stream()
+                .map(holder -> claimsOf(Label.of(holder.label()).round(), holders))
+                .filter(claims -> 2 * claims.size() > told.size()
+                        && claims.size() + quorum.size() - told.size() >= quorum.majority())
                 .findFirst();
     }
 
-    private static List<LockHolder> seats(List<LockHolder> holders, String round) {
+    private static List<LockHolder> claimsOf(String round, List<LockHolder> holders) {
         return holders.stream()
-                .filter(holder -> MemberLabel.of(holder.label()).round().equals(round))
+                .filter(holder -> Label.of(holder.label()).round().equals(round))
                 .toList();
     }
 
-    /** The lock is free again when the last seat without which there is no majority ends. */
-    private LockHolder ofSeats(String lock, List<LockHolder> seats) {
-        List<Duration> remaining = seats.stream()
+    /** The lock is free again when so many claims have ended that the rest is no majority. */
+    private LockHolder holderOf(String lock, List<LockHolder> claims) {
+        List<Duration> remaining = claims.stream()
                 .map(LockHolder::remaining)
                 .sorted((one, other) -> other.compareTo(one))
                 .toList();
-        LockHolder any = seats.get(0);
+        LockHolder any = claims.get(0);
         return new LockHolder(
                 lock,
-                MemberLabel.of(any.label()).label(),
-                token(seats),
-                seats.stream().map(LockHolder::heldFor).max(Duration::compareTo).orElse(any.heldFor()),
+                Label.of(any.label()).label(),
+                token(claims),
+                claims.stream()
+                        .map(LockHolder::heldFor)
+                        .max(Duration::compareTo)
+                        .orElse(any.heldFor()),
                 remaining.get(Math.min(quorum.majority(), remaining.size()) - 1),
                 OptionalInt.empty(),
-                seats.stream().flatMap(seat -> seat.revocationReason().stream()).findFirst());
+                claims.stream()
+                        .flatMap(claim -> claim.revocationReason().stream())
+                        .findFirst());
     }
 
-    /** The token of a seat that knows it, or the one that most seats were granted, or the greatest. */
-    private long token(List<LockHolder> seats) {
+    /** The token of a claim whose label has it, or the one that most claims were granted, or the greatest. */
+    private long token(List<LockHolder> claims) {
         if (!quorum.settings().fenced()) {
             return 0;
         }
-        return seats.stream()
-                .map(seat -> MemberLabel.of(seat.label()).token())
+        return claims.stream()
+                .map(claim -> Label.of(claim.label()).token())
                 .filter(token -> token > 0)
                 .findFirst()
-                .orElseGet(() -> seats.stream()
+                .or(() -> claims.stream()
                         .map(LockHolder::fencingToken)
-                        .filter(token -> 2
-                                        * seats.stream()
-                                                .filter(other -> other.fencingToken() == token)
-                                                .count()
-                                > seats.size())
-                        .findFirst()
-                        .orElseGet(() -> seats.stream()
-                                .mapToLong(LockHolder::fencingToken)
-                                .max()
-                                .orElse(0)));
+                        .filter(token -> 2 * count(claims, token) > claims.size())
+                        .findFirst())
+                .orElseGet(() -> claims.stream()
+                        .mapToLong(LockHolder::fencingToken)
+                        .max()
+                        .orElse(0));
     }
 
-    private interface Look {
-        List<LockHolder> at(Member member, Duration atMost);
+    private static long count(List<LockHolder> claims, long token) {
+        return claims.stream().filter(claim -> claim.fencingToken() == token).count();
     }
 
-    /** What the members tell that answer in {@code each}, if they are a majority. */
-    private List<List<LockHolder>> ask(String question, Look look, Duration each, Duration atMost) {
-        Votes votes = new Votes(quorum.size());
+    private interface ListingQuestion {
+        List<LockHolder> ask(Member member, Duration atMost);
+    }
+
+    /** What the members tell that answer within {@code each}, if they are a majority. */
+    private List<List<LockHolder>> ask(String what, ListingQuestion question, Duration each, Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        Votes votes = quorum.newVotes();
         List<CompletableFuture<List<LockHolder>>> answers = new ArrayList<>();
         for (int i = 0; i < quorum.size(); i++) {
             Member member = quorum.members().get(i);
-            CompletableFuture<List<LockHolder>> answer = member.ask(each, time -> look.at(member, time));
+            CompletableFuture<List<LockHolder>> answer = member.ask(each, time -> question.ask(member, time));
             answers.add(answer);
             votes.count(i, answer.thenApply(holders -> true));
         }
-        votes.awaitCalmly(votes::isComplete, System.nanoTime() + atMost.toNanos());
+        votes.awaitUninterruptibly(votes::isComplete, end);
         if (!votes.hasMajority()) {
-            throw RedlockFailures.undecided(question, votes, quorum.members(), null);
+            throw votes.undecided(what);
         }
         return answers.stream().flatMap(QuorumListing::told).toList();
     }
 
     private static Stream<List<LockHolder>> told(CompletableFuture<List<LockHolder>> answer) {
         try {
-            List<LockHolder> holders = answer.getNow(null);
-            return holders == null ? Stream.empty() : Stream.of(holders);
+            return Stream.ofNullable(answer.getNow(null));
         } catch (CompletionException | BackendException unanswered) {
             return Stream.empty();
         }

@@ -6,6 +6,7 @@ package io.mortise.lock.redlock.member;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.support.DaemonExecutor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,37 +15,44 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store of the quorum. Has threads of its own, so that one that hangs holds up nobody else; daemons, ended when idle.
- * Thread-safe.
+ * One store of the quorum and the only place where it is asked. Each member has threads of its own, so that one that hangs
+ * delays no other. Thread-safe.
  */
 public final class Member {
     private static final int MOST_THREADS = 8;
 
-    /** A question to this store. */
+    /**
+     * A question to this store.
+     *
+     * @param <T> what it answers
+     */
     public interface Question<T> {
+        /** Asks the store and waits for its answer, no longer than {@code atMost}. */
         T ask(Duration atMost) throws InterruptedException;
     }
 
     private final String name;
     private final LockBackend backend;
-    private final BoundedExecutor threads;
-    private final Map<String, CompletableFuture<?>> leaving = new ConcurrentHashMap<>();
+    private final DaemonExecutor threads;
+    private final Map<String, CompletableFuture<?>> releases = new ConcurrentHashMap<>();
     private volatile boolean failing;
-    private volatile boolean met;
+    private volatile boolean answered;
     private volatile @Nullable StoreRun run;
-    private long metAt;
+    private long recordedAt;
 
+    /** A member that nothing was asked of yet. */
     public Member(String name, LockBackend backend) {
         this.name = name;
         this.backend = backend;
-        threads = new BoundedExecutor("lock-redlock " + name, MOST_THREADS);
+        threads = new DaemonExecutor("lock-redlock " + name, MOST_THREADS);
     }
 
-    /** What messages call it; without secrets. */
+    /** The name in messages; without secrets. */
     public String name() {
         return name;
     }
 
+    /** The store's client, for what needs no answer from the store. */
     public LockBackend backend() {
         return backend;
     }
@@ -54,68 +62,72 @@ public final class Member {
         return failing;
     }
 
-    /** Whether it has ever answered, or cannot be waited for. */
-    public boolean isMet() {
-        return met || failing;
+    /** Whether any question has ended yet, with an answer or without. */
+    public boolean hasAnsweredOrFailed() {
+        return answered || failing;
     }
 
-    /** The run of its process that was met last; null if it was not met yet or does not tell. */
-    @Nullable
-    public StoreRun run() {
+    /** The last run of the store's process that answered; null if none has answered yet or the store does not tell. */
+    public @Nullable StoreRun run() {
         return run;
     }
 
     /**
-     * Takes note of the run that has answered. It counts its age by the server's clock, which may have been set since: the
-     * least age that it ever told counts, and one that says to have run beside its predecessor has only just begun.
+     * Records the run that has answered and corrects its age. A server counts its age by its own clock, which may have been
+     * set since. So the least age that a run ever told is believed, and a run that claims to have started before its
+     * predecessor was last heard of counts as started just now.
      *
-     * @return what is to be believed of it
+     * @return the run with the age to believe
      */
-    public synchronized StoreRun met(StoreRun told) {
+    public synchronized StoreRun record(StoreRun told) {
         StoreRun before = run;
         long startedBefore = told.startedBefore();
         if (before != null && before.id().equals(told.id())) {
             startedBefore = before.startedBefore() - startedBefore > 0 ? before.startedBefore() : startedBefore;
-        } else if (before != null && startedBefore - metAt < 0) {
+        } else if (before != null && startedBefore - recordedAt < 0) {
             startedBefore = System.nanoTime();
         }
         StoreRun believed = new StoreRun(told.id(), startedBefore, told.clockAheadMicros());
         run = believed;
-        metAt = System.nanoTime();
+        recordedAt = System.nanoTime();
         return believed;
     }
 
-    /** Asks on another thread. The time begins now, so that what waits for a thread for too long is not asked any more. */
+    /**
+     * Asks the store on another thread.
+     *
+     * @param atMost counts from now: a question that waits longer than this for a thread is not asked any more
+     */
     public <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
-        return askBy(System.nanoTime() + atMost.toNanos(), question);
+        return askBefore(System.nanoTime() + atMost.toNanos(), question);
     }
 
-    /** The same about a lock, after what this client is still giving up of it here. */
-    public <T> CompletableFuture<T> askFor(String lock, Duration atMost, Question<T> question) {
-        CompletableFuture<?> earlier = leaving.get(lock);
+    /** Asks the store about a lock, once the releases of that lock have ended that this client has under way here. */
+    <T> CompletableFuture<T> askAfterReleases(String lock, Duration atMost, Question<T> question) {
+        CompletableFuture<?> release = releases.get(lock);
         long end = System.nanoTime() + atMost.toNanos();
-        return earlier == null
-                ? askBy(end, question)
-                : earlier.handle((x, failure) -> failure).thenCompose(x -> askBy(end, question));
+        return release == null
+                ? askBefore(end, question)
+                : release.handle((x, failure) -> failure).thenCompose(x -> askBefore(end, question));
     }
 
-    private <T> CompletableFuture<T> askBy(long end, Question<T> question) {
+    /** Makes later questions about a lock wait until a release has ended. */
+    <T> CompletableFuture<T> trackRelease(String lock, CompletableFuture<T> release) {
+        if (!release.isDone()) {
+            releases.put(lock, release);
+            return release.whenComplete((x, failure) -> releases.remove(lock, release));
+        }
+        return release;
+    }
+
+    private <T> CompletableFuture<T> askBefore(long end, Question<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             threads.execute(() -> answer(question, end, answer));
         } catch (RejectedExecutionException closed) {
-            answer.completeExceptionally(new BackendException("this client of the quorum is closed", null));
+            answer.completeExceptionally(BackendException.closed("the quorum"));
         }
         return answer;
-    }
-
-    /** Takes note that this client is giving up a lock here. */
-    public <T> CompletableFuture<T> leave(String lock, CompletableFuture<T> left) {
-        if (!left.isDone()) {
-            leaving.put(lock, left);
-            return left.whenComplete((x, failure) -> leaving.remove(lock, left));
-        }
-        return left;
     }
 
     private <T> void answer(Question<T> question, long end, CompletableFuture<T> answer) {
@@ -127,7 +139,7 @@ public final class Member {
         try {
             T told = question.ask(Duration.ofNanos(left));
             failing = false;
-            met = true;
+            answered = true;
             answer.complete(told);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -138,12 +150,12 @@ public final class Member {
         }
     }
 
-    /** Waits for what is asked, and for what follows from it, no longer than until {@code deadline}. */
+    /** Waits until all questions have ended, also those that follow from others, no longer than until {@code deadline}. */
     public void awaitIdle(long deadline) throws InterruptedException {
         threads.awaitIdle(deadline);
     }
 
-    /** Closes the store's client, and ends the threads. */
+    /** Closes the store's client and ends the threads. */
     public void close() {
         threads.shutdown();
         try {

@@ -3,114 +3,182 @@
 
 package io.mortise.lock.redlock.member;
 
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.StoreRun;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one round has at one member: a claim with an owner of its own, which is tried once and released once its try has ended.
- * Thread-safe.
+ * The claim of one round at one member. It has an owner of its own, is tried once, and is released only after its try has
+ * ended. Thread-safe.
  */
 public final class MemberClaim {
-    /** Why there is no answer yet to any other question. */
-    public static final String BEING_TRIED = "is being asked for the lock";
+    /** Why a member cannot be asked anything about a claim yet. */
+    public static final String STILL_TRYING = "is still being asked for the lock";
+
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Member member;
     private final Claim claim;
     private final String lock;
-    private final CompletableFuture<Boolean> tried;
+    private final CompletableFuture<Boolean> granted;
     private volatile boolean asked;
     private volatile @Nullable StoreRun run;
     private volatile Duration spent = Duration.ZERO;
     private volatile boolean released;
 
-    /** Takes a seat after {@code before}, which may have left something there, was given up: else it would be in its own way. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the member waits for it
-    public MemberClaim(Member member, Claim claim, String lock, @Nullable MemberClaim before, Duration time) {
+    /**
+     * What a member stores as the holder's label, so that the claims of one round can be told from those of another.
+     *
+     * @param round the round that the claim belongs to: 16 hexadecimal digits
+     * @param token the round's token, or 0 in claims that were made before it was known
+     * @param label the holder's own label
+     */
+    public record Label(String round, long token, String label) {
+        private static final Pattern TEXT = Pattern.compile("([0-9a-f]{16}):(\\d{1,16}):(.*)", Pattern.DOTALL);
+
+        String text() {
+            return round + ":" + token + ":" + label;
+        }
+
+        /** Reads a member's label; a holder that is not a quorum's has the empty round. */
+        public static Label of(String text) {
+            Matcher matcher = TEXT.matcher(text);
+            return matcher.matches()
+                    ? new Label(matcher.group(1), Long.parseLong(matcher.group(2)), matcher.group(3))
+                    : new Label("", 0, text);
+        }
+    }
+
+    /**
+     * Tries to acquire the lock at a member.
+     *
+     * @param request what the quorum's client asks for
+     * @param label tells the members' claims of one round from others
+     * @param tokenFloor the member's token must be greater than this
+     * @param before a claim that may still hold the lock here, or null; it is released first, or it would refuse this one
+     * @param time how long the member may take
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the member waits for the release
+    public MemberClaim(
+            Member member,
+            ClaimRequest request,
+            Label label,
+            long tokenFloor,
+            @Nullable MemberClaim before,
+            Duration time) {
         this.member = member;
-        this.claim = claim;
-        this.lock = lock;
+        lock = request.lock();
+        ClaimRequest own = new ClaimRequest(
+                lock,
+                randomOwner(),
+                label.text(),
+                request.lease(),
+                false,
+                Math.min(tokenFloor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
+                request.tokenCount());
+        claim = member.backend().claim(own, () -> {});
         if (before != null) {
             before.release(time);
         }
-        tried = member.askFor(lock, time, this::tryOnce);
+        granted = member.askAfterReleases(lock, time, this::tryOnce);
+    }
+
+    private static String randomOwner() {
+        byte[] owner = new byte[16];
+        RANDOM.nextBytes(owner);
+        return HexFormat.of().formatHex(owner);
     }
 
     private boolean tryOnce(Duration atMost) throws InterruptedException {
         asked = true;
         long end = System.nanoTime() + atMost.toNanos();
-        boolean granted = claim.tryAcquire(atMost);
+        boolean yes = claim.tryAcquire(atMost);
         Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-        run = claim.storeRun(left).map(member::met).orElse(null);
-        if (granted) {
-            said();
+        run = claim.storeRun(left).map(member::record).orElse(null);
+        if (yes) {
+            recordSpent();
         }
-        return granted;
+        return yes;
     }
 
-    /** Takes note of what was spent of the lease when the member was asked, by the thread that got its yes. */
-    public void said() {
+    /** Renews claims of one member in one batch; called by the member's thread. */
+    public static List<Answer> renewAll(Member member, List<MemberClaim> claims, Duration atMost) {
+        List<Claim> batch = claims.stream().map(MemberClaim::claim).toList();
+        List<Answer> answers = member.backend().renewAll(batch, atMost);
+        for (int i = 0; i < claims.size() && i < answers.size(); i++) {
+            if (answers.get(i) == Answer.YES) {
+                claims.get(i).recordSpent();
+            }
+        }
+        return answers;
+    }
+
+    /** Records how much of the lease was spent when the member was asked; called by the thread that got the member's yes. */
+    private void recordSpent() {
         spent = claim.leaseSpent();
     }
 
-    /** How much of the lease is spent, at least, at all but those without which there still is a majority. */
-    public static Duration spent(List<MemberClaim> yes, int majority) {
-        return yes.stream()
-                .map(seat -> seat.spent)
-                .sorted()
-                .skip(Math.min(majority, yes.size()) - 1L)
-                .findFirst()
-                .orElse(Duration.ZERO);
+    /** How much of the lease was spent when the member was asked for its last yes. */
+    public Duration spent() {
+        return spent;
     }
 
+    /** The member. */
     public Member member() {
         return member;
     }
 
+    /** The claim at the member's store. */
     public Claim claim() {
         return claim;
     }
 
     /** Whether the try was granted; fails if that is not known. */
-    public CompletableFuture<Boolean> tried() {
-        return tried;
+    public CompletableFuture<Boolean> granted() {
+        return granted;
     }
 
-    /** Whether the try has ended: only then the claim can be asked anything else. */
-    public boolean isTried() {
-        return tried.isDone();
+    /** Whether the try has ended: nothing else can be asked about the claim before. */
+    public boolean hasEnded() {
+        return granted.isDone();
     }
 
-    /** The run of the member's process that answered the try; null if it does not tell. */
-    @Nullable
-    public StoreRun run() {
+    /** The run of the member's process that answered the try; null if the store does not tell. */
+    public @Nullable StoreRun run() {
         return run;
     }
 
-    /** Makes the member's later tokens greater, if this seat holds. */
-    public CompletableFuture<Boolean> raise(long token, Duration time) {
-        return member.askFor(lock, time, atMost -> claim.raiseToken(token, atMost));
+    /** Makes the member's later tokens greater than {@code token}, if this claim holds the lock there. */
+    public CompletableFuture<Boolean> raiseToken(long token, Duration time) {
+        return member.askAfterReleases(lock, time, atMost -> claim.raiseToken(token, atMost));
     }
 
-    /** Gives the seat up when its try has ended; once more when a try that was given up has ended. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is released once more
+    /** Releases the claim when its try has ended, and again when a try that was given up has ended at last. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the second release
     public CompletableFuture<Boolean> release(Duration time) {
-        return member.leave(lock, tried.handle((granted, failure) -> failure).thenCompose(failure -> {
-            if (!asked) {
-                released = true;
-                return CompletableFuture.completedFuture(false);
-            }
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof BackendException unanswered) {
-                unanswered.end().ifPresent(end -> end.whenComplete((x, y) -> member.ask(time, claim::release)));
-            }
-            return member.ask(time, claim::release).whenComplete((held, unknown) -> released = unknown == null);
-        }));
+        return member.trackRelease(
+                lock, granted.handle((yes, failure) -> failure).thenCompose(failure -> {
+                    if (!asked) {
+                        released = true;
+                        return CompletableFuture.completedFuture(false);
+                    }
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                    if (cause instanceof BackendException unanswered) {
+                        unanswered.end().ifPresent(end -> end.whenComplete((x, y) -> member.ask(time, claim::release)));
+                    }
+                    return member.ask(time, claim::release).whenComplete((held, unknown) -> released = unknown == null);
+                }));
     }
 
     /** Whether the member has answered a release. */

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** The members of a quorum: each is one store, with the claims that are asked of it. */
+/** One member of a quorum, and the claims that it is asked for. */
 @NullMarked
 package io.mortise.lock.redlock.member;
 

@@ -7,69 +7,90 @@ import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
-/** The members, and on what settings they vote. Thread-safe. */
+/** The members of a quorum and the settings by which they vote. Thread-safe. */
 public final class Quorum {
     /**
-     * How far the tokens that members are asked for lie ahead of their clocks: requests that arrive within this time get
-     * one and the same token everywhere, and no member has to be told of another's.
+     * How far ahead of their clocks members are asked for tokens: those that are asked within this time all give the same
+     * token, and none has to be raised to another's.
      */
-    public static final Duration LEAD = Duration.ofMillis(20);
+    public static final Duration TOKEN_LEAD = Duration.ofMillis(20);
+
+    /** What messages call the store. */
+    public static final String NAME = "the quorum";
 
     private final List<Member> members;
     private final QuorumSettings settings;
     private final VoteEligibility eligibility;
     private volatile boolean closed;
 
+    /** A quorum that was not asked anything yet. */
     public Quorum(List<Member> members, QuorumSettings settings) {
         this.members = List.copyOf(members);
         this.settings = settings;
         eligibility = new VoteEligibility(this.members, settings);
     }
 
+    /** The members, in the order in which all lists and arrays have them. */
     public List<Member> members() {
         return members;
     }
 
+    /** How many members there are. */
     public int size() {
         return members.size();
     }
 
+    /** The fewest members that decide. */
     public int majority() {
         return Votes.majority(members.size());
     }
 
+    /** The settings. */
     public QuorumSettings settings() {
         return settings;
     }
 
+    /** Decides whose vote counts. */
     public VoteEligibility eligibility() {
         return eligibility;
     }
 
-    /** Whether all members have answered once, or cannot be waited for: then one under two names would be known. */
-    public boolean isMet() {
-        return members.stream().allMatch(Member::isMet);
-    }
-
-    /** A token that no member has reached by its clock; 0 if their clocks are not known. */
-    public long floor() {
-        long latest = settings.fenced() ? eligibility.latestMicros() : 0;
-        return latest == 0 ? 0 : latest + LEAD.toNanos() / 1_000;
+    /** For the answers to a new question. */
+    public Votes newVotes() {
+        return new Votes(members);
     }
 
     /**
-     * What is asked of a client that was closed is not known.
+     * Whether every member has answered or failed at least once. Before, two addresses of one server may not have been
+     * noticed yet.
+     */
+    public boolean haveAllAnsweredOrFailed() {
+        return members.stream().allMatch(Member::hasAnsweredOrFailed);
+    }
+
+    /** A token that no member's clock has reached yet; 0 if no member tells its clock. */
+    public long tokenFloor() {
+        long latest = settings.fenced() ? eligibility.latestClockMicros() : 0;
+        return latest == 0 ? 0 : latest + TimeUnit.NANOSECONDS.toMicros(TOKEN_LEAD.toNanos());
+    }
+
+    /**
+     * Throws if this client is closed.
      *
-     * @throws BackendException if it was
+     * @throws BackendException if it is
      */
     public void ensureOpen() {
         if (closed) {
-            throw new BackendException("this client of the quorum is closed", null);
+            throw BackendException.closed(NAME);
         }
     }
 
-    /** Lets what was asked for be answered, for a member's time, then closes all members. An interrupt is left for later. */
+    /**
+     * Waits for questions that are still under way, for at most one member's time, then closes all members. An interrupt ends
+     * the wait; the flag stays set.
+     */
     public void close() {
         closed = true;
         long deadline = System.nanoTime() + settings.memberTimeout().toNanos();
@@ -78,7 +99,7 @@ public final class Quorum {
         for (Member member : members) {
             try {
                 member.awaitIdle(interrupted ? System.nanoTime() : deadline);
-            } catch (InterruptedException later) {
+            } catch (InterruptedException noTime) {
                 interrupted = true;
             }
         }

@@ -16,10 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose yes counts. Not that of a member which was restarted so recently that leases may still run which it has forgotten,
- * unless a majority was started with it: then this is a new quorum, or one that has forgotten everything, and on strict settings
- * it waits all the same. Not that of a member whose clock is wrong. And nobody's while two members are one server. Members that do not tell their runs are believed.
- * Thread-safe.
+ * Decides whose vote counts. Excludes a member that was restarted so recently that it may have forgotten a live lease, and a
+ * member whose clock is wrong. Finds two members that are one server. Thread-safe.
+ *
+ * <p>Members that were started together with a majority may vote at once, unless the settings forbid it: they are a new quorum,
+ * or one that was restarted as a whole. Members that do not tell their runs are believed.
  */
 public final class VoteEligibility {
     /** Processes that were started within this time were started together. */
@@ -28,14 +29,18 @@ public final class VoteEligibility {
     private final List<Member> members;
     private final QuorumSettings settings;
 
-    public VoteEligibility(List<Member> members, QuorumSettings settings) {
+    VoteEligibility(List<Member> members, QuorumSettings settings) {
         this.members = members;
         this.settings = settings;
     }
 
     /**
-     * Why the yes of a run does not count among the yes of others; empty if it does. Its age counts at the moment before it was
-     * asked: what it says in its youth is not heard later either.
+     * Why the yes of a run does not count; empty if it does.
+     *
+     * @param run the run that said yes; null if the member does not tell its run
+     * @param others the runs that the members told in this round, this one included
+     * @param asked the moment before the member was asked. The run's age at this moment decides: a vote cast before the
+     *     restart delay never counts, not even later
      */
     public Optional<String> objection(@Nullable StoreRun run, Collection<StoreRun> others, long asked) {
         if (run == null) {
@@ -46,14 +51,15 @@ public final class VoteEligibility {
             return Optional.of("has no vote: its clock differs from the others' by " + ahead + " ms");
         }
         long ran = asked - run.startedBefore();
-        if (ran >= settings.restartDelay().toNanos() || (!settings.strict() && isOfMajority(run, others))) {
+        if (ran >= settings.restartDelay().toNanos()
+                || (!settings.delaysNewQuorum() && isStartedWithMajority(run, others))) {
             return Optional.empty();
         }
         return Optional.of("has no vote yet: it was started " + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ran))
-                + " s before and may have forgotten leases; it has one after " + settings.restartDelay());
+                + " s before and may have forgotten leases; it has a vote after " + settings.restartDelay());
     }
 
-    /** Two members that are one server; empty if none are, as far as they have answered. */
+    /** Names two members that are one server; empty if there are none among those that have answered. */
     public Optional<String> duplicate() {
         TreeMap<String, Member> servers = new TreeMap<>();
         for (Member member : members) {
@@ -67,8 +73,8 @@ public final class VoteEligibility {
         return Optional.empty();
     }
 
-    /** What the clocks of the members say now, at most, in microseconds from the epoch; 0 if no member tells. */
-    public long latestMicros() {
+    /** The time that the furthest clock of an eligible member shows now, in microseconds since the epoch; 0 if none tells. */
+    long latestClockMicros() {
         long nanos = System.nanoTime();
         long now = TimeUnit.NANOSECONDS.toMicros(nanos);
         List<StoreRun> runs = members.stream()
@@ -81,7 +87,7 @@ public final class VoteEligibility {
                 .orElse(0);
     }
 
-    private boolean isOfMajority(StoreRun run, Collection<StoreRun> others) {
+    private boolean isStartedWithMajority(StoreRun run, Collection<StoreRun> others) {
         int enough = Votes.majority(members.size());
         List<Long> starts = new ArrayList<>(others.stream()
                 .map(other -> other.startedBefore() - run.startedBefore())

@@ -5,29 +5,34 @@ package io.mortise.lock.redlock.quorum;
 
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Secrets;
+import io.mortise.lock.spi.support.CallDeadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members answered to one question. No answer is neither yes nor no. Thread-safe.
+ * The members' answers to one question: yes, no, or unknown for a member that failed. Thread-safe.
  */
 public final class Votes {
-    private final ReentrantLock monitor = new ReentrantLock();
-    private final Condition changed = monitor.newCondition();
+    private final List<Member> members;
     private final @Nullable Answer[] votes;
     private final String[] reasons;
-    private BooleanSupplier awaited = () -> false;
+    private BooleanSupplier condition = () -> false;
+    private CompletableFuture<?> conditionMet = new CompletableFuture<>();
 
-    /** Nobody has answered yet. */
-    public Votes(int members) {
-        votes = new @Nullable Answer[members];
-        reasons = new String[members];
+    /** No member has answered yet. */
+    public Votes(List<Member> members) {
+        this.members = members;
+        votes = new @Nullable Answer[members.size()];
+        reasons = new String[members.size()];
         Arrays.fill(reasons, "did not answer in time");
     }
 
@@ -36,144 +41,157 @@ public final class Votes {
         return members / 2 + 1;
     }
 
-    /** Counts an answer when it comes. */
+    /** Casts a member's vote when its answer comes. */
     public void count(int member, CompletionStage<Boolean> answer) {
         answer.whenComplete((yes, failure) -> {
             if (failure == null) {
-                cast(member, yes ? Answer.YES : Answer.NO, "");
+                cast(member, yes ? Answer.YES : Answer.NO);
             } else {
-                cast(member, Answer.UNKNOWN, RedlockFailures.reason(failure));
+                castUnknown(member, failure);
             }
         });
     }
 
-    /** Counts an answer. */
-    public void cast(int member, Answer vote, String reason) {
-        locked(() -> {
-            votes[member] = vote;
-            reasons[member] = reason;
-            if (awaited.getAsBoolean()) {
-                changed.signalAll();
-            }
-            return true;
-        });
+    /** Casts a member's vote. */
+    public void cast(int member, Answer vote) {
+        cast(member, vote, "did not answer");
     }
 
-    /** Forgets an answer: the member is asked again. */
-    public void open(int member) {
-        locked(() -> {
-            votes[member] = null;
-            return true;
-        });
+    /** Casts the vote of a member whose answer is not known. */
+    public void castUnknown(int member, Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String message = cause.getMessage();
+        castUnknown(
+                member,
+                Secrets.mask("failed: " + (message == null ? cause.getClass().getSimpleName() : message)));
     }
 
-    /** The answer of a member; null if there is none yet. */
-    @Nullable
-    public Answer of(int member) {
-        monitor.lock();
-        try {
-            return votes[member];
-        } finally {
-            monitor.unlock();
+    /** Casts the vote of a member whose answer is not known. */
+    public void castUnknown(int member, String reason) {
+        cast(member, Answer.UNKNOWN, reason);
+    }
+
+    private synchronized void cast(int member, Answer vote, String reason) {
+        votes[member] = vote;
+        reasons[member] = reason;
+        if (condition.getAsBoolean()) {
+            conditionMet.complete(null);
         }
     }
 
-    /** A majority said yes. */
+    /** Takes a vote back: the member is asked again. */
+    public synchronized void withdraw(int member) {
+        votes[member] = null;
+    }
+
+    /** The vote of a member; null if there is none yet. */
+    public synchronized @Nullable Answer of(int member) {
+        return votes[member];
+    }
+
+    /** How many members voted so. */
+    public synchronized int number(Answer wanted) {
+        int number = 0;
+        for (Answer vote : votes) {
+            number += vote == wanted ? 1 : 0;
+        }
+        return number;
+    }
+
+    /** Whether a majority said yes. */
     public boolean hasMajority() {
         return number(Answer.YES) >= majority(votes.length);
     }
 
-    /** A majority said no, so no majority says yes. */
+    /** Whether a majority said no, so that no majority can say yes. */
     public boolean isRefused() {
         return number(Answer.NO) >= majority(votes.length);
     }
 
-    /** A majority said yes or no, whatever it is. */
+    /** Whether a majority said yes or no, in whatever mixture. */
     public boolean isAnswered() {
         return number(Answer.YES) + number(Answer.NO) >= majority(votes.length);
     }
 
-    /** Every member has answered or failed to. */
-    public boolean isComplete() {
-        return locked(() -> !Arrays.asList(votes).contains(null));
+    /** Whether every member has answered or failed. */
+    public synchronized boolean isComplete() {
+        return !Arrays.asList(votes).contains(null);
     }
 
-    /** What is known: a majority's yes or no, else nothing. */
+    /** The quorum's answer: yes or no if a majority says so, else unknown. */
     public Answer outcome() {
         return hasMajority() ? Answer.YES : isRefused() ? Answer.NO : Answer.UNKNOWN;
     }
 
+    /** Whether later votes cannot change the outcome. */
     public boolean isDecided() {
         return hasMajority() || isRefused() || isComplete();
     }
 
-    public int number(Answer wanted) {
-        monitor.lock();
-        try {
-            int number = 0;
-            for (Answer vote : votes) {
-                number += vote == wanted ? 1 : 0;
+    /**
+     * Waits until a condition holds or the time is over. For one thread at a time; it is woken once, not for every vote.
+     *
+     * @param condition becomes true by votes alone
+     */
+    public void await(BooleanSupplier condition, CallDeadline deadline) throws InterruptedException {
+        CompletableFuture<?> met = new CompletableFuture<>();
+        synchronized (this) {
+            if (condition.getAsBoolean()) {
+                return;
             }
-            return number;
-        } finally {
-            monitor.unlock();
+            this.condition = condition;
+            conditionMet = met;
         }
-    }
-
-    /** Why there is no answer, for each member that has given none. */
-    public List<String> silences(List<Member> members) {
-        List<String> silent = new ArrayList<>();
-        locked(() -> {
-            for (int i = 0; i < votes.length; i++) {
-                if (votes[i] == null || votes[i] == Answer.UNKNOWN) {
-                    silent.add(members.get(i).name() + " " + reasons[i]);
-                }
+        try {
+            deadline.awaitEnd(met, deadline.remainingNanos());
+        } finally {
+            synchronized (this) {
+                this.condition = () -> false;
             }
-            return true;
-        });
-        return silent;
+        }
     }
 
     /**
-     * Waits until something is so, which only answers make so, or the time is over. For one thread at a time, which is not
-     * woken for each answer.
+     * As {@link #await}, but ignores interrupts.
+     *
+     * @param end how long to wait at most, in the time of {@link System#nanoTime()}
      */
-    public void await(BooleanSupplier decided, long end) throws InterruptedException {
-        monitor.lockInterruptibly();
-        try {
-            awaited = decided;
-            long left = end - System.nanoTime();
-            while (!decided.getAsBoolean() && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } finally {
-            awaited = () -> false;
-            monitor.unlock();
-        }
+    public void awaitUninterruptibly(BooleanSupplier condition, long end) {
+        CallDeadline.uninterruptibly(Quorum.NAME, Duration.ofNanos(end - System.nanoTime()), deadline -> {
+            await(condition, deadline);
+            return true;
+        });
     }
 
-    /** The same; an interrupt is left for later. */
-    public void awaitCalmly(BooleanSupplier decided, long end) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                await(decided, end);
-                break;
-            } catch (InterruptedException later) {
-                interrupted = true;
+    /**
+     * The exception that says that too few members have answered, and why each of the others has not.
+     *
+     * @param question what the members were asked
+     * @param end completes when the call can no longer change a member; null if it has ended already
+     * @param moreReasons what else kept a majority from being counted
+     */
+    public BackendException undecided(String question, @Nullable CompletionStage<?> end, List<String> moreReasons) {
+        List<String> why = new ArrayList<>();
+        synchronized (this) {
+            for (int i = 0; i < votes.length; i++) {
+                if (votes[i] == null || votes[i] == Answer.UNKNOWN) {
+                    why.add(members.get(i).name() + " " + reasons[i]);
+                }
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        why.addAll(moreReasons);
+        return new BackendException(
+                question + " needs " + majority(votes.length) + " of " + votes.length
+                        + " members and did not get them: " + String.join("; ", why),
+                null,
+                end);
     }
 
-    private boolean locked(BooleanSupplier work) {
-        monitor.lock();
-        try {
-            return work.getAsBoolean();
-        } finally {
-            monitor.unlock();
-        }
+    /** As {@link #undecided(String, CompletionStage, List)}, for a call that has ended and no more reasons. */
+    public BackendException undecided(String question) {
+        return undecided(question, null, List.of());
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the members are together: how they vote, whose vote counts, and when there is a majority. */
+/** The members together: their settings, their votes, and whose vote counts. */
 @NullMarked
 package io.mortise.lock.redlock.quorum;
 

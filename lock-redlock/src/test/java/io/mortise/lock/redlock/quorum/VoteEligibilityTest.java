@@ -75,12 +75,12 @@ class VoteEligibilityTest {
     @Test
     void aRunThatSaysThatItRanBesideItsPredecessorHasOnlyBegun() {
         Member member = members.get(0);
-        member.met(started("before", LONG_AGO));
+        member.record(started("before", LONG_AGO));
         long met = System.nanoTime();
 
-        assertThat(member.met(started("after", Duration.ofHours(2))).startedBefore() - met)
+        assertThat(member.record(started("after", Duration.ofHours(2))).startedBefore() - met)
                 .isNotNegative();
-        assertThat(member.met(started("after", Duration.ofHours(3))).startedBefore() - met)
+        assertThat(member.record(started("after", Duration.ofHours(3))).startedBefore() - met)
                 .as("once found out, it is not believed again")
                 .isNotNegative();
         assertThat(objection(member.run(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))
@@ -90,10 +90,10 @@ class VoteEligibilityTest {
     @Test
     void aRunIsBelievedToHaveBegunWhenItWasNotLookedAt() {
         Member member = members.get(0);
-        member.met(started("before", LONG_AGO));
+        member.record(started("before", LONG_AGO));
         StoreRun after = started("after", Duration.ZERO);
 
-        assertThat(member.met(after)).isEqualTo(after);
+        assertThat(member.record(after)).isEqualTo(after);
     }
 
     @Test
@@ -129,11 +129,11 @@ class VoteEligibilityTest {
 
     @Test
     void twoMembersThatAreOneServerAreFound() {
-        members.get(0).met(started("same", LONG_AGO));
-        members.get(1).met(started("other", LONG_AGO));
+        members.get(0).record(started("same", LONG_AGO));
+        members.get(1).record(started("other", LONG_AGO));
         assertThat(eligibility.duplicate()).isEmpty();
 
-        members.get(4).met(started("same", LONG_AGO));
+        members.get(4).record(started("same", LONG_AGO));
         assertThat(eligibility.duplicate())
                 .hasValueSatisfying(why -> assertThat(why).contains("m0 and m4"));
     }
