@@ -3,21 +3,22 @@
 
 package io.mortise.lock.redis;
 
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
 import io.mortise.lock.LockHolder;
-import io.mortise.lock.redis.claims.ClaimContext;
-import io.mortise.lock.redis.claims.RedisClaim;
-import io.mortise.lock.redis.claims.RedisRenewal;
-import io.mortise.lock.redis.claims.StoreRunCache;
 import io.mortise.lock.redis.connections.ClusterMasters;
 import io.mortise.lock.redis.connections.Connections;
-import io.mortise.lock.redis.connections.Deadline;
 import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.SentinelMaster;
 import io.mortise.lock.redis.connections.ServerCheck;
 import io.mortise.lock.redis.connections.SingleServer;
 import io.mortise.lock.redis.connections.Topology;
-import io.mortise.lock.redis.listening.ReleaseListener;
-import io.mortise.lock.redis.listing.LockListing;
+import io.mortise.lock.redis.operations.ClaimContext;
+import io.mortise.lock.redis.operations.LockListing;
+import io.mortise.lock.redis.operations.RedisClaim;
+import io.mortise.lock.redis.operations.RedisRenewal;
+import io.mortise.lock.redis.operations.StoreRunCache;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.Answer;
@@ -26,6 +27,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,14 +41,15 @@ import redis.clients.jedis.RedisSentinelClient;
 /**
  * Locks in Redis: one server, a Sentinel set, or a Cluster. Thread-safe.
  *
- * <p>Calls are made by the calling thread over a connection of the client's pool; only connecting, which cannot be
- * interrupted, happens on a thread of this backend. A server that is down when a backend is made may come up later.
+ * <p>The calling thread makes each call over a connection of the client's pool. Only connecting, which cannot be interrupted,
+ * happens on a thread of this backend. A server that is down when a backend is made may come up later.
  */
 public final class RedisBackend implements LockBackend {
     private final Connections connections;
     private final Replication replication;
     private final @Nullable ReleaseListener listener;
     private final ClaimContext context;
+    private final RedisRenewal renewal;
     private final LockListing listing;
 
     RedisBackend(RedisBackendBuilder builder) {
@@ -57,21 +60,16 @@ public final class RedisBackend implements LockBackend {
         ScriptRunner scripts = new ScriptRunner(connections);
         String reachable = topology.countsListeners() ? "known" : "unknown";
         context = new ClaimContext(
-                builder.prefix(),
-                scripts,
-                replication,
-                listener,
-                new RedisRenewal(scripts, replication, !topology.countsListeners()),
-                new StoreRunCache(scripts),
-                reachable);
+                builder.prefix(), scripts, replication, listener, new StoreRunCache(scripts), reachable);
+        renewal = new RedisRenewal(scripts, replication, !topology.countsListeners());
         listing = new LockListing(builder.prefix(), connections, scripts, reachable);
     }
 
-    /** Looks at the servers; on failure everything is closed. */
+    /** Checks the servers; on failure everything is closed. */
     RedisBackend checked() {
         boolean fit = false;
         try {
-            new ServerCheck(connections).run();
+            ServerCheck.run(connections);
             fit = true;
             return this;
         } finally {
@@ -135,32 +133,23 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return context
-                .renewal()
-                .renew(claims.stream().map(RedisClaim.class::cast).toList(), Deadline.in(atMost))
-                .stream()
-                .map(RedisBackend::answer)
-                .toList();
-    }
-
-    private static Answer answer(Object told) {
-        return told instanceof Boolean held ? (held ? Answer.YES : Answer.NO) : Answer.UNKNOWN;
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> renewal.renew(claims, deadline));
     }
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return listing.inspect(lock, Deadline.in(atMost));
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> listing.inspect(lock, deadline));
     }
 
     /** One pass over the keys of every server; the page is in the order of {@link String#compareTo}. */
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return listing.list(prefix, after, limit, Deadline.in(atMost));
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> listing.list(prefix, after, limit, deadline));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return listing.revoke(lock, reason, now, Deadline.in(atMost));
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> listing.revoke(lock, reason, now, deadline));
     }
 
     /** Leaves the application's client open. */

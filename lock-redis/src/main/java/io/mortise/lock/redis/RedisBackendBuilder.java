@@ -4,8 +4,8 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.Topology;
-import io.mortise.lock.redis.listening.ReleaseListener;
 import io.mortise.lock.redis.scripts.KeyText;
 import io.mortise.lock.redis.scripts.Replication;
 import java.security.SecureRandom;

@@ -26,7 +26,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * }</pre>
  */
 public final class RedisFencingGuard {
-    private static final String FENCE = "mortise-fence:";
+    private static final String TOKEN_PREFIX = "mortise-fence:";
     private static final long HIGHEST_TOKEN = 1L << 53;
 
     private final UnifiedJedis client;
@@ -56,7 +56,7 @@ public final class RedisFencingGuard {
         if (token < 1 || token > HIGHEST_TOKEN) {
             throw new IllegalArgumentException("a fencing token is between 1 and 2^53, not " + token);
         }
-        List<String> keys = List.of(key, fence(key));
+        List<String> keys = List.of(key, tokenKey(key));
         List<String> parameters = new ArrayList<>();
         parameters.add(Long.toString(token));
         parameters.add(command);
@@ -71,14 +71,14 @@ public final class RedisFencingGuard {
     }
 
     /** A key in the slot of another: that one's hash tag is kept; one without is made the tag. */
-    private static String fence(String key) {
+    private static String tokenKey(String key) {
         int open = key.indexOf('{');
         boolean tagged = open >= 0 && key.indexOf('}', open) > open + 1;
-        String fence = tagged ? FENCE + key : FENCE + "{" + key + "}";
-        if (JedisClusterCRC16.getSlot(fence) != JedisClusterCRC16.getSlot(key)) {
+        String tokenKey = tagged ? TOKEN_PREFIX + key : TOKEN_PREFIX + "{" + key + "}";
+        if (JedisClusterCRC16.getSlot(tokenKey) != JedisClusterCRC16.getSlot(key)) {
             throw new IllegalArgumentException("no other key can be in the slot of '" + key
                     + "': write it without braces, or with a hash tag in braces");
         }
-        return fence;
+        return tokenKey;
     }
 }

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.redis.listening.ReleaseListener;
+import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;

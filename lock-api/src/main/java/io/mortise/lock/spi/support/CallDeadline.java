@@ -262,4 +262,26 @@ public final class CallDeadline {
     public void pause(long nanos) throws InterruptedException {
         awaitEnd(new CompletableFuture<>(), nanos);
     }
+
+    /**
+     * Makes a wait of the driver's own, such as for a connection of a pool. In a call that ignores interrupts, a wait that an
+     * interrupt ended is made again.
+     *
+     * @param <T> what is waited for
+     * @param wait the wait; asks this deadline how long it may take, and so ends when the time is over
+     * @return what the wait answers
+     * @throws InterruptedException if the thread is interrupted and the call is interruptible
+     */
+    public <T> T driverWait(Body<T> wait) throws InterruptedException {
+        while (true) {
+            try {
+                return wait.run(this);
+            } catch (InterruptedException interrupt) {
+                if (interruptible) {
+                    throw interrupt;
+                }
+                flag.isSet = true;
+            }
+        }
+    }
 }

@@ -17,7 +17,7 @@ import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
-/** Each slot has a master of its own. Remembers which, until a server says otherwise or cannot be reached. */
+/** The masters of a Cluster, one for each slot. Remembers them until a server says otherwise or cannot be reached. */
 public final class ClusterMasters implements Topology {
     private static final int MASTER_OF_A_RANGE = 2;
 
@@ -56,7 +56,7 @@ public final class ClusterMasters implements Topology {
         }
     }
 
-    /** The masters alone, and as they are now: locks are in them all, and a replica may be down. */
+    /** The masters as they are now. Replicas are left out: they hold no other locks, and may be down. */
     @Override
     public List<Pool<Connection>> all() {
         RedisClusterClient cluster = client.get();

@@ -3,149 +3,148 @@
 
 package io.mortise.lock.redis.connections;
 
+import static io.mortise.lock.redis.connections.RedisFailures.FAILURES;
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.DaemonExecutor;
 import java.time.Duration;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * Gives connections to calls, in their time. One that is there is taken by the caller itself; connecting, which has time limits of
- * its own and cannot be interrupted, is done by threads that a caller may leave. Daemons, ended when idle. Thread-safe.
+ * Lends connections to calls, within the time of each call. The calling thread takes an idle connection itself. Connecting has time
+ * limits of its own and cannot be interrupted, so daemon threads do it, and a caller whose time is over leaves them. Thread-safe.
  */
 public final class Connections implements AutoCloseable {
     private static final int MOST_THREADS = 2;
-    private static final long IDLE_SECONDS = 5;
 
     private final Topology topology;
-    private final ThreadPoolExecutor connectors;
+    private final DaemonExecutor connectors = new DaemonExecutor("lock-redis-connect", MOST_THREADS);
 
     public Connections(Topology topology) {
         this.topology = topology;
-        connectors = new ThreadPoolExecutor(
-                MOST_THREADS,
-                MOST_THREADS,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Connections::thread);
-        connectors.allowCoreThreadTimeOut(true);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(null, work, "lock-redis-connect", 0, false);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    public Topology topology() {
-        return topology;
     }
 
     /** A connection to the server that has a slot. */
-    public PooledConnection borrow(int slot, Deadline deadline) throws InterruptedException {
+    public PooledConnection borrow(int slot, CallDeadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
-        return known != null && connectsNobody(known)
-                ? borrow(known, deadline)
+        return known != null && needsNoServer(known)
+                ? take(known, deadline)
                 : connect(() -> topology.find(slot), deadline);
     }
 
-    /** A connection to the server that another one named. */
-    public PooledConnection borrowElsewhere(int slot, JedisRedirectionException redirection, Deadline deadline)
+    /** A connection to the server that another server named. */
+    public PooledConnection borrowElsewhere(int slot, JedisRedirectionException redirection, CallDeadline deadline)
             throws InterruptedException {
         return connect(() -> topology.redirected(slot, redirection), deadline);
     }
 
+    /** A connection to one server. */
+    public PooledConnection borrowFrom(Pool<Connection> server, CallDeadline deadline) throws InterruptedException {
+        return needsNoServer(server) ? take(server, deadline) : connect(() -> server, deadline);
+    }
+
+    /**
+     * Talks to one server.
+     *
+     * @throws BackendException if the server did not answer, or with an error
+     */
+    public <T> T use(Pool<Connection> server, CallDeadline deadline, Function<Connection, T> conversation)
+            throws InterruptedException {
+        try (PooledConnection borrowed = borrowFrom(server, deadline)) {
+            return conversation.apply(borrowed.connection());
+        } catch (JedisException failure) {
+            throw FAILURES.exceptionFor(failure);
+        }
+    }
+
     /** The server that has a slot. */
-    public Pool<Connection> server(int slot, Deadline deadline) throws InterruptedException {
+    public Pool<Connection> server(int slot, CallDeadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
-        return known != null ? known : ask(() -> topology.find(slot), deadline);
+        return known != null ? known : await(start(() -> topology.find(slot)), deadline);
     }
 
-    /** A connection of one server. */
-    public PooledConnection borrowFrom(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
-        return connectsNobody(pool) ? borrow(pool, deadline) : connect(() -> pool, deadline);
+    /** Every server that may hold locks. */
+    public List<Pool<Connection>> servers(CallDeadline deadline) throws InterruptedException {
+        return await(start(topology::all), deadline);
     }
 
-    /** Does what may ask servers on a thread that can be left. */
-    public <T> T ask(Supplier<T> question, Deadline deadline) throws InterruptedException {
-        CompletableFuture<T> answer = start(question);
-        return await(answer, deadline);
+    /** The server that has a slot could not be reached: another may have it by now. */
+    public void failed(int slot) {
+        topology.failed(slot);
     }
 
-    /** Whether taking a connection asks no server. One that tests them asks on each that is idle, one after the other. */
-    private static boolean connectsNobody(Pool<Connection> pool) {
+    /** Whether taking a connection asks no server. A pool that tests its connections asks for each idle one, one after the other. */
+    private static boolean needsNoServer(Pool<Connection> pool) {
         return !pool.getTestOnBorrow()
                 && (pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal()));
     }
 
+    private PooledConnection take(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
+        return deadline.driverWait(time -> takeOnce(pool, time));
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection
-    private PooledConnection connect(Supplier<Pool<Connection>> pools, Deadline deadline) throws InterruptedException {
-        CompletableFuture<PooledConnection> borrowed = start(() -> borrowUninterrupted(pools.get(), deadline));
+    private PooledConnection connect(Supplier<Pool<Connection>> server, CallDeadline deadline)
+            throws InterruptedException {
+        CompletableFuture<PooledConnection> connecting = start(() -> {
+            try {
+                return takeOnce(server.get(), deadline);
+            } catch (InterruptedException closing) {
+                throw BackendException.closed(STORE);
+            }
+        });
         try {
-            return await(borrowed, deadline);
+            return await(connecting, deadline);
         } catch (InterruptedException | RuntimeException left) {
-            borrowed.thenAccept(PooledConnection::close);
+            connecting.thenAccept(PooledConnection::close);
             throw left;
         }
     }
 
-    private <T> CompletableFuture<T> start(Supplier<T> work) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        try {
-            connectors.execute(() -> {
-                try {
-                    result.complete(work.get());
-                } catch (Throwable failure) {
-                    result.completeExceptionally(failure);
-                }
-            });
-        } catch (RejectedExecutionException closed) {
-            throw new BackendException("this client of Redis is closed", null);
-        }
-        return result;
-    }
-
-    private static <T> T await(CompletableFuture<T> result, Deadline deadline) throws InterruptedException {
-        try {
-            return result.get(Math.max(1, deadline.leftNanos()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException late) {
-            throw deadline.over();
-        } catch (ExecutionException failed) {
-            throw RedisFailures.unanswered(failed.getCause());
-        }
-    }
-
-    private PooledConnection borrowUninterrupted(Pool<Connection> pool, Deadline deadline) {
-        try {
-            return borrow(pool, deadline);
-        } catch (InterruptedException closing) {
-            throw new BackendException("this client of Redis is closing", closing);
-        }
-    }
-
-    private PooledConnection borrow(Pool<Connection> pool, Deadline deadline) throws InterruptedException {
+    private PooledConnection takeOnce(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
         try {
             return new PooledConnection(
-                    pool, pool.borrowObject(Duration.ofMillis(deadline.leftMillis())), this::discard);
+                    pool, pool.borrowObject(Duration.ofMillis(deadline.remainingMillis())), this::discard);
         } catch (NoSuchElementException exhausted) {
             throw new BackendException(
-                    "all connections to Redis were in use for "
-                            + deadline.atMost().toMillis() + " ms; make the pool larger",
+                    "all connections to Redis were in use during the time of the call; make the pool larger",
                     exhausted);
         } catch (InterruptedException | RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
-            throw RedisFailures.unanswered(failure);
+            throw FAILURES.exceptionFor(failure);
+        }
+    }
+
+    private <T> CompletableFuture<T> start(Supplier<T> question) {
+        try {
+            return connectors.supply(question);
+        } catch (RejectedExecutionException closed) {
+            throw BackendException.closed(STORE);
+        }
+    }
+
+    /** What is late here changes no lock, so the exception names no end of it. */
+    private static <T> T await(CompletableFuture<T> answer, CallDeadline deadline) throws InterruptedException {
+        if (!deadline.awaitEnd(answer, deadline.remainingNanos())) {
+            throw deadline.noAnswer(null);
+        }
+        try {
+            return answer.join();
+        } catch (CompletionException failed) {
+            throw FAILURES.exceptionFor(failed);
         }
     }
 

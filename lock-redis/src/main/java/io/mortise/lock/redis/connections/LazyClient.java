@@ -3,15 +3,17 @@
 
 package io.mortise.lock.redis.connections;
 
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
 import io.mortise.lock.spi.BackendException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * A client that cannot be made while no server answers, and so is made when it is first needed. Thread-safe.
+ * A jedis client that is made when it is first needed, because making it fails while no server answers. Thread-safe.
  *
- * @param <C> its kind
+ * @param <C> the kind of client
  */
 public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
     private final Supplier<C> maker;
@@ -24,25 +26,25 @@ public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
         this.own = own;
     }
 
-    /** Makes the client when it is needed, and closes it. */
+    /** A client that is made when it is needed, and closed with this. */
     public static <C extends UnifiedJedis> LazyClient<C> made(Supplier<C> maker) {
         return new LazyClient<>(maker, true);
     }
 
-    /** The application's, which stays open. */
+    /** A client of the application, which stays open. */
     public static <C extends UnifiedJedis> LazyClient<C> given(C client) {
-        LazyClient<C> late = new LazyClient<>(() -> client, false);
-        late.client = client;
-        return late;
+        LazyClient<C> given = new LazyClient<>(() -> client, false);
+        given.client = client;
+        return given;
     }
 
-    /** The client, if it is there. */
+    /** The client if it is made already, else null. */
     @Nullable
     C known() {
         return client;
     }
 
-    /** The client; asks servers if it is not there yet. */
+    /** The client; asks servers if it is not made yet. */
     public C get() {
         C known = client;
         return known == null ? make() : known;
@@ -56,12 +58,12 @@ public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
         }
         if (closed || made == null) {
             close();
-            throw new BackendException("this client of Redis is closed", null);
+            throw BackendException.closed(STORE);
         }
         return made;
     }
 
-    /** Does not wait for a client that is being made: whoever makes it closes it then. */
+    /** Does not wait for a client that is being made: the thread that makes it closes it then. */
     @Override
     public void close() {
         closed = true;

@@ -11,15 +11,15 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A connection for one call, given back when closed.
+ * A connection that a call has borrowed from a pool and gives back by closing this.
  *
  * @param pool where it comes from
  * @param connection used by one thread
- * @param discarding where broken ones are given back: the pool connects anew in exchange
+ * @param discarder runs what gives back a broken connection: the pool then connects anew, which takes time
  */
-public record PooledConnection(Pool<Connection> pool, Connection connection, Executor discarding)
+public record PooledConnection(Pool<Connection> pool, Connection connection, Executor discarder)
         implements AutoCloseable {
-    /** The connection failed. If the server has closed it, the others that lie in the pool are no better. */
+    /** The connection failed. If the server has closed it, the idle ones of the pool are no better. */
     public void failed(JedisConnectionException failure) {
         connection.setBroken();
         if (!(failure.getCause() instanceof SocketTimeoutException)) {
@@ -32,15 +32,15 @@ public record PooledConnection(Pool<Connection> pool, Connection connection, Exe
         if (isSound()) {
             pool.returnResource(connection);
         } else {
-            discarding.execute(this::discard);
+            discarder.execute(this::discard);
         }
     }
 
     private void discard() {
         try {
             pool.returnBrokenResource(connection);
-        } catch (JedisException nobodyAnswers) {
-            // Then there is no other connection in exchange.
+        } catch (JedisException noAnswer) {
+            // Then the pool has one connection less.
         }
     }
 

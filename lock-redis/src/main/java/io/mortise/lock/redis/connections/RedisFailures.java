@@ -3,88 +3,124 @@
 
 package io.mortise.lock.redis.connections;
 
-import io.mortise.lock.LockException;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.BackendException.Kind;
+import io.mortise.lock.spi.support.FailureClassifier;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** What went wrong, in words that say what to do. The outcome of a call that failed is never known. */
-public final class RedisFailures {
+/** Says how a failed call to Redis ended and what to do about it, from what jedis threw and what Redis answered. */
+public final class RedisFailures implements FailureClassifier {
+    /** The one classifier. */
+    public static final RedisFailures FAILURES = new RedisFailures();
+
+    /** The name of the store in messages. */
+    public static final String STORE = "Redis";
+
     private static final String MISSING_PERMISSION =
             "the user lacks a permission; docs/backends/redis.md lists what is needed";
-
+    private static final String NOT_A_LOCK =
+            "the key of the lock holds something that is no lock; look at it, then delete it";
     private static final String NO_DATABASE = "ERR DB index";
 
-    private static final Map<String, String> ADVICE = Map.ofEntries(
-            Map.entry(
+    /** How a call ended that was answered with an error, by the beginning of the error. The first that fits counts. */
+    private static final List<ErrorReply> ERROR_REPLIES = List.of(
+            new ErrorReply(
                     "READONLY",
+                    Kind.NO_ANSWER,
                     "this server is a replica now; its master is being changed, or the URL names the wrong server"),
-            Map.entry("LOADING", "the server is loading its data; it answers when it has done so"),
-            Map.entry("BUSY", "a script keeps the server busy; SCRIPT KILL ends it"),
-            Map.entry("OOM", "the server's memory is full; raise maxmemory or free some"),
-            Map.entry("NOAUTH", "the server wants a password; put it into the URL"),
-            Map.entry("WRONGPASS", "user or password are wrong"),
-            Map.entry(NO_DATABASE, "the server does not have the database that the URL names after the host"),
-            Map.entry("NOPERM", MISSING_PERMISSION),
-            Map.entry("ERR The user executing the script", MISSING_PERMISSION),
-            Map.entry("MASTERDOWN", "the replica has lost its master"),
-            Map.entry("CLUSTERDOWN", "the cluster lacks some slots"),
-            Map.entry("TRYAGAIN", "the slot is being moved to another server"),
-            Map.entry("MOVED", "the slot has moved to another server"),
-            Map.entry("ASK", "the slot is being moved to another server"),
-            Map.entry("CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
-            Map.entry("NOREPLICAS", "the server has too few replicas to write"),
-            Map.entry("MISCONF", "the server cannot save its data, and so does not write"),
-            Map.entry("WRONGTYPE", "the key of the lock holds something that is no lock; look at it, then delete it"));
+            new ErrorReply("LOADING", Kind.NO_ANSWER, "the server is loading its data; it answers when it has done so"),
+            new ErrorReply("BUSY", Kind.NO_ANSWER, "a script keeps the server busy; SCRIPT KILL ends it"),
+            new ErrorReply("OOM", Kind.NO_ANSWER, "the server's memory is full; raise maxmemory or free some"),
+            new ErrorReply("NOAUTH", Kind.NO_ANSWER, "the server wants a password; put it into the URL"),
+            new ErrorReply("WRONGPASS", Kind.NO_ANSWER, "user or password are wrong"),
+            new ErrorReply(
+                    NO_DATABASE,
+                    Kind.NO_ANSWER,
+                    "the server does not have the database that the URL names after the host"),
+            new ErrorReply("NOPERM", Kind.NO_ANSWER, MISSING_PERMISSION),
+            new ErrorReply("ERR The user executing the script", Kind.NO_ANSWER, MISSING_PERMISSION),
+            new ErrorReply("MASTERDOWN", Kind.NO_ANSWER, "the replica has lost its master"),
+            new ErrorReply("CLUSTERDOWN", Kind.NO_ANSWER, "the cluster lacks some slots"),
+            new ErrorReply("TRYAGAIN", Kind.NO_ANSWER, "the slot is being moved to another server"),
+            new ErrorReply("MOVED", Kind.NO_ANSWER, "the slot has moved to another server"),
+            new ErrorReply("ASK", Kind.NO_ANSWER, "the slot is being moved to another server"),
+            new ErrorReply(
+                    "CROSSSLOT",
+                    Kind.NO_ANSWER,
+                    "the keys of one call are in different slots; the prefix must not contain braces"),
+            new ErrorReply("NOREPLICAS", Kind.NO_ANSWER, "the server has too few replicas to write"),
+            new ErrorReply("MISCONF", Kind.NO_ANSWER, "the server cannot save its data, and so does not write"),
+            new ErrorReply("WRONGTYPE", Kind.NO_ANSWER, NOT_A_LOCK));
+
+    /**
+     * What an error of the server means.
+     *
+     * @param beginning how the error begins
+     * @param kind how a call ended that was answered so
+     * @param advice what happened and what to do, for people
+     */
+    private record ErrorReply(String beginning, Kind kind, String advice) {
+        BackendException exception(String error, JedisDataException cause) {
+            String message = advice + " (Redis answered: " + error + ")";
+            return kind == Kind.REFUSED
+                    ? BackendException.refused(message, cause)
+                    : new BackendException(message, cause);
+        }
+    }
 
     private RedisFailures() {}
 
-    /** The failure of a call as the engine knows it. */
-    public static RuntimeException unanswered(@Nullable Throwable failure) {
-        if (failure instanceof LockException || failure instanceof BackendException) {
-            return (RuntimeException) failure;
+    @Override
+    public BackendException classify(Throwable failure) {
+        if (failure instanceof JedisDataException error) {
+            return errorReply(error);
         }
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        if (failure instanceof JedisDataException refused) {
-            return refused(refused);
-        }
-        String message = failure == null ? "" : failure.getMessage();
-        return timedOut(failure)
-                ? new BackendException("Redis did not answer in time: " + message, failure)
-                : new BackendException("the connection to Redis failed: " + message, failure);
+        return isTimeout(failure)
+                ? new BackendException("Redis did not answer in time: " + failure.getMessage(), failure)
+                : new BackendException("the connection to Redis failed: " + failure.getMessage(), failure);
     }
 
-    /** An error that the server answered. */
-    public static BackendException refused(JedisDataException refused) {
-        String message = String.valueOf(refused.getMessage());
-        return ADVICE.entrySet().stream()
-                .filter(advice -> message.startsWith(advice.getKey()))
+    private static BackendException errorReply(JedisDataException error) {
+        String message = String.valueOf(error.getMessage());
+        return ERROR_REPLIES.stream()
+                .filter(reply -> message.startsWith(reply.beginning()))
                 .findFirst()
-                .map(advice -> new BackendException(advice.getValue() + " (Redis answered: " + message + ")", refused))
-                .orElseGet(() -> new BackendException("Redis answered: " + message, refused));
+                .map(reply -> reply.exception(message, error))
+                .orElseGet(() -> new BackendException("Redis answered: " + message, error));
     }
 
-    /** What the URL says that the servers do not take, if that is why connecting failed. */
-    static Optional<String> mistake(@Nullable Throwable failure) {
+    /** The key of a lock holds something that is no lock. */
+    public static BackendException notALock() {
+        return new BackendException(NOT_A_LOCK, null);
+    }
+
+    /** The key of a lock has no time to live, so that its lease would never end. */
+    public static BackendException noTimeToLive(String lock) {
+        return new BackendException(
+                "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
+    }
+
+    /** What is wrong with the URL or the client's settings, if that is why connecting failed. */
+    static Optional<String> configurationMistake(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             // A Cluster's client hides there why no node let it in.
             Optional<String> hidden = Arrays.stream(cause.getSuppressed())
-                    .flatMap(each -> mistake(each).stream())
+                    .flatMap(each -> configurationMistake(each).stream())
                     .findFirst();
             if (hidden.isPresent()) {
                 return hidden;
             }
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof JedisAccessControlException || message.startsWith(NO_DATABASE)) {
-                return Optional.ofNullable(refused((JedisDataException) cause).getMessage());
+                return Optional.ofNullable(
+                        errorReply((JedisDataException) cause).getMessage());
             }
             if (cause instanceof JedisException && message.contains("not monitored")) {
                 return Optional.of("the Sentinels know no master of the name that the URL ends with");
@@ -93,7 +129,7 @@ public final class RedisFailures {
         return Optional.empty();
     }
 
-    private static boolean timedOut(@Nullable Throwable failure) {
+    private static boolean isTimeout(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
                 return true;

@@ -5,7 +5,7 @@ package io.mortise.lock.redis.connections;
 
 import java.nio.charset.StandardCharsets;
 
-/** Reading what a script has answered. */
+/** Reads the parts of a reply of Redis as text and numbers. */
 public final class RedisReply {
     private RedisReply() {}
 

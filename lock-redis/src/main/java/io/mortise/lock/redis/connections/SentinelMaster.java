@@ -10,9 +10,9 @@ import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The master that Sentinels name has all slots.
+ * The master that Sentinels name: it has all slots.
  *
- * @param client follows the master
+ * @param client finds the master again after a failover
  */
 public record SentinelMaster(LazyClient<RedisSentinelClient> client) implements Topology {
     @Override

@@ -3,74 +3,79 @@
 
 package io.mortise.lock.redis.connections;
 
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.util.Pool;
 
-/** Looks whether the servers are fit to keep locks, when a backend is made. A server that does not answer is let pass. */
+/**
+ * Checks, when a backend is made, that the servers accept its credentials and that they do not evict keys. A server that does not
+ * answer passes.
+ */
 public final class ServerCheck {
     private static final Logger LOG = System.getLogger(ServerCheck.class.getName());
     private static final Duration AT_MOST = Duration.ofSeconds(1);
     private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:([1-9]\\d*)");
     private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
 
-    private final Connections connections;
+    private ServerCheck() {}
 
-    public ServerCheck(Connections connections) {
-        this.connections = connections;
-    }
-
-    /** Reports what may lose locks; refuses credentials that the server refuses. */
-    public void run() {
-        Deadline deadline = Deadline.in(AT_MOST);
+    /**
+     * Logs a warning if a server may evict locks.
+     *
+     * @throws LockConfigurationException if a server refuses the user, the password or the database
+     */
+    public static void run(Connections connections) {
         try {
-            deadline.uninterruptibly(() -> {
-                for (Pool<Connection> server :
-                        connections.ask(() -> connections.topology().all(), deadline)) {
-                    check(server, deadline);
+            CallDeadline.uninterruptibly(STORE, AT_MOST, deadline -> {
+                for (Pool<Connection> server : connections.servers(deadline)) {
+                    connections.use(server, deadline, connection -> check(connection, deadline));
                 }
                 return true;
             });
-        } catch (BackendException unanswered) {
-            RedisFailures.mistake(unanswered).ifPresent(mistake -> {
-                throw new LockConfigurationException(mistake, unanswered);
+        } catch (BackendException noAnswer) {
+            RedisFailures.configurationMistake(noAnswer).ifPresent(mistake -> {
+                throw new LockConfigurationException(mistake, noAnswer);
             });
-            LOG.log(Level.DEBUG, "Redis could not be asked for its settings", unanswered);
+            LOG.log(Level.DEBUG, "Redis could not be asked for its settings", noAnswer);
         }
     }
 
-    private void check(Pool<Connection> server, Deadline deadline) throws InterruptedException {
-        try (PooledConnection borrowed = connections.borrowFrom(server, deadline)) {
-            Connection connection = borrowed.connection();
-            connection.setSoTimeout(deadline.leftMillis());
+    private static boolean check(Connection connection, CallDeadline deadline) {
+        try {
+            connection.setSoTimeout(deadline.remainingMillis());
             connection.sendCommand(Command.INFO, "memory");
-            warn(RedisReply.text(connection.getOne()), connection.getHostAndPort());
+            return mayEvict(RedisReply.text(connection.getOne()), connection);
         } catch (JedisAccessControlException refused) {
-            if (String.valueOf(refused.getMessage()).contains("'info'")) {
-                LOG.log(Level.DEBUG, "this user of Redis may not know its settings", refused);
-            } else {
+            if (!String.valueOf(refused.getMessage()).contains("'info'")) {
                 throw refused;
             }
+            LOG.log(Level.DEBUG, "this user of Redis may not read its settings", refused);
+            return false;
         }
     }
 
-    private static void warn(String info, HostAndPort server) {
+    private static boolean mayEvict(String info, Connection connection) {
         Matcher policy = POLICY.matcher(info);
-        if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
+        boolean evicts =
+                LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction");
+        if (evicts) {
             LOG.log(
                     Level.WARNING,
                     "Redis at {0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
-                    server,
+                    connection.getHostAndPort(),
                     policy.group(1));
         }
+        return evicts;
     }
 }

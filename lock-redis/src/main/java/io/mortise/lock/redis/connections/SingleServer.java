@@ -9,10 +9,10 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.Pool;
 
 /**
- * One server has all slots.
+ * One server: it has all slots.
  *
  * @param client its connections
- * @param own whether the client was made for this
+ * @param own whether the client was made for this, and is closed with it
  */
 public record SingleServer(RedisClient client, boolean own) implements Topology {
     @Override

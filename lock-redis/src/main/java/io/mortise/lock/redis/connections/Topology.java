@@ -9,19 +9,19 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
-/** Where the locks live: one server, the master of a Sentinel set, or the masters of a Cluster. Thread-safe. */
+/** Which server has which slot: one server, the master of a Sentinel set, or the masters of a Cluster. Thread-safe. */
 public interface Topology extends AutoCloseable {
-    /** The connections of the server that has a slot, if that is known without asking; else null. */
+    /** The connections to the server that has a slot, if it is known without asking; else null. */
     @Nullable
     Pool<Connection> known(int slot);
 
     /** The same; may ask servers for it, and blocks meanwhile. */
     Pool<Connection> find(int slot);
 
-    /** The connections of every server that may hold locks; may ask servers, and blocks meanwhile. */
+    /** The connections to every server that may hold locks; may ask servers, and blocks meanwhile. */
     List<Pool<Connection>> all();
 
-    /** The connections of the server that another one named; may ask servers, and blocks meanwhile. */
+    /** The connections to the server that another one named; may ask servers, and blocks meanwhile. */
     default Pool<Connection> redirected(int slot, JedisRedirectionException redirection) {
         throw redirection;
     }
@@ -34,7 +34,7 @@ public interface Topology extends AutoCloseable {
         return true;
     }
 
-    /** Closes what was made for this, and nothing of the application's. */
+    /** Closes the clients that were made for this; those of the application stay open. */
     @Override
     void close();
 }

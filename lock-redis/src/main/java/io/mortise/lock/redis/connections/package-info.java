@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Connections to Redis: one server, a Sentinel set, or a Cluster, and what went wrong with them. */
+/** The connections to one server, a Sentinel set or a Cluster, for calls and for messages; and how calls fail. */
 @NullMarked
 package io.mortise.lock.redis.connections;
 

@@ -6,8 +6,8 @@ package io.mortise.lock.redis.scripts;
 import io.mortise.lock.spi.support.EscapedText;
 
 /**
- * Any text in letters that mean nothing to Redis, its patterns, its slots and our scripts, with a lone {@code %} for the empty
- * text.
+ * Encodes any text in signs that have no meaning in Redis' patterns, in its slots and in our scripts; the empty text is a lone
+ * {@code %}.
  */
 public final class KeyText {
     private static final EscapedText CODE = new EscapedText("/.:_-@#=+,;~");
@@ -19,7 +19,7 @@ public final class KeyText {
         return text.isEmpty() ? EMPTY : encodePrefix(text);
     }
 
-    /** As {@link #encode}, but what the codes of all texts begin with that begin so. */
+    /** What the codes of all texts begin with that begin with this one. */
     static String encodePrefix(String text) {
         return CODE.encode(text);
     }

@@ -16,7 +16,7 @@ public record LockKeys(String lock) {
         return new LockKeys(prefix + "{" + KeyText.encode(name) + "}");
     }
 
-    /** A pattern that matches the holders' keys of all names with a beginning, and no other key of ours. */
+    /** A pattern that matches the holders' keys of all names with this beginning, and no other key of ours. */
     public static String pattern(String prefix, String beginning) {
         return prefix + "{" + KeyText.encodePrefix(beginning) + "*}";
     }
@@ -34,7 +34,7 @@ public record LockKeys(String lock) {
         return lock + ":queue";
     }
 
-    /** Where it stands that a claim has ended, and why. */
+    /** The key that says that a claim has ended, and why. */
     public String ended(String owner) {
         return lock + ":ended:" + owner;
     }

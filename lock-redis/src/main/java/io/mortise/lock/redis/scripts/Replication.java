@@ -9,10 +9,11 @@ import java.time.Duration;
 /**
  * How many replicas must have a grant or a renewal before it counts. Immutable.
  *
- * @param replicas their number; 0 if the master's word is enough
+ * @param replicas their number; 0 if the master alone is enough
  * @param timeout for how long they are waited for
  */
 public record Replication(int replicas, Duration timeout) {
+    /** The master alone is enough. */
     public static final Replication NONE = new Replication(0, Duration.ofMillis(1));
 
     /**
@@ -20,11 +21,11 @@ public record Replication(int replicas, Duration timeout) {
      *
      * @throws BackendException if there are not enough in time
      */
-    public void confirm(ScriptPipeline exchange) {
+    public void confirm(ScriptPipeline pipeline) {
         if (replicas == 0) {
             return;
         }
-        long have = exchange.replicas(replicas, timeout.toMillis());
+        long have = pipeline.replicas(replicas, timeout.toMillis());
         if (have < replicas) {
             throw new BackendException(
                     "only " + have + " of " + replicas + " replicas confirmed within " + timeout.toMillis() + " ms",

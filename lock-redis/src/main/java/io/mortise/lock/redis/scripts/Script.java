@@ -10,9 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
 
-/** The scripts that run inside Redis; each file says what it takes and answers. */
+/** The Lua scripts that run inside Redis. Each file says what the script takes and answers. */
 public enum Script {
     ACQUIRE("common", "acquire"),
     RENEW("common", "renew"),
@@ -34,19 +33,14 @@ public enum Script {
         digest = sha1(text);
     }
 
-    /** What Redis runs. */
+    /** The Lua code that Redis runs. */
     public String text() {
         return text;
     }
 
-    /** What Redis knows a script by once it has run it. */
+    /** The SHA-1 digest by which Redis knows a script that it has run before. */
     public String digest() {
         return digest;
-    }
-
-    /** A run of this script. */
-    public ScriptCall call(int slot, List<String> keys, Object... arguments) {
-        return new ScriptCall(this, slot, keys, List.of(arguments));
     }
 
     private static String read(String file) {

@@ -6,16 +6,26 @@ package io.mortise.lock.redis.scripts;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * One run of a script. Immutable.
+ * One call of a script. Immutable.
  *
  * @param script what to run
- * @param slot the slot of all its keys
- * @param keys its keys
+ * @param keys its keys, one at least, all in one slot
  * @param arguments its arguments; their texts are sent
  */
-public record ScriptCall(Script script, int slot, List<String> keys, List<?> arguments) {
+public record ScriptCall(Script script, List<String> keys, List<?> arguments) {
+    /** A call with these arguments. */
+    public static ScriptCall of(Script script, List<String> keys, Object... arguments) {
+        return new ScriptCall(script, keys, List.of(arguments));
+    }
+
+    /** The slot of the keys. */
+    int slot() {
+        return JedisClusterCRC16.getSlot(keys.get(0));
+    }
+
     /** The arguments of EVALSHA, or of EVAL if the server does not know the script. */
     byte[][] parameters(boolean known) {
         byte[][] parameters = new byte[2 + keys.size() + arguments.size()][];
@@ -32,7 +42,7 @@ public record ScriptCall(Script script, int slot, List<String> keys, List<?> arg
     }
 
     /** About how many bytes it sends. */
-    public int size() {
+    int size() {
         int size = 100;
         for (String key : keys) {
             size += key.length() + 10;

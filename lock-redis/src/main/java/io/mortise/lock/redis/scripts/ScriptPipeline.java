@@ -3,8 +3,8 @@
 
 package io.mortise.lock.redis.scripts;
 
-import io.mortise.lock.redis.connections.Deadline;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.Connection;
@@ -13,31 +13,35 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * What goes over one connection in one call: scripts, one after the other without waiting in between, and then a wait for
- * replicas. A server that does not know a script yet gets its text. Used by one thread.
+ * Sends scripts over one connection, many at once, and reads their answers in order; then waits for replicas if asked to. A
+ * server that does not know a script yet gets its text. Used by one thread.
  */
 public final class ScriptPipeline {
-    /** What a connection surely takes without waiting for a server that does not read: writing knows no time limit. */
+    /** What a connection surely takes from us while its server reads nothing: writing knows no time limit. */
     private static final int WINDOW_BYTES = 16_000;
 
     private final Connection connection;
-    private final Deadline deadline;
+    private final CallDeadline deadline;
     private final boolean asking;
 
-    /** {@code asking}: whether the server, one of a Cluster, has to be told that what comes is meant for it. */
-    ScriptPipeline(Connection connection, Deadline deadline, boolean asking) {
+    /** {@code asking}: whether each script must follow an ASKING, as at a server of a Cluster that is just getting the slot. */
+    ScriptPipeline(Connection connection, CallDeadline deadline, boolean asking) {
         this.connection = connection;
         this.deadline = deadline;
         this.asking = asking;
     }
 
-    /** The answer of one script. */
+    /**
+     * The answer of one script.
+     *
+     * @throws JedisDataException if the server answered with an error
+     */
     public Object run(ScriptCall call) {
         return answer(runAll(List.of(call)).get(0));
     }
 
-    /** The answers of some scripts in their order; what the server refused is there as an exception. */
-    public List<Object> runAll(List<ScriptCall> calls) {
+    /** The answers of some scripts in their order; an error of the server stands there as an exception. */
+    List<Object> runAll(List<ScriptCall> calls) {
         List<Object> answers = new ArrayList<>(calls.size());
         int from = 0;
         while (from < calls.size()) {
@@ -53,8 +57,8 @@ public final class ScriptPipeline {
     }
 
     /** How many replicas have what was written over this connection; waits until {@code enough} have. */
-    public long replicas(int enough, long atMostMillis) {
-        long patience = Math.min(atMostMillis, Math.max(1, deadline.leftMillis() - 20L));
+    long replicas(int enough, long atMostMillis) {
+        long patience = Math.min(atMostMillis, Math.max(1, deadline.remainingMillis() - 20L));
         connection.sendCommand(Command.WAIT, String.valueOf(enough), String.valueOf(patience));
         return (Long) answer(read());
     }
@@ -68,7 +72,7 @@ public final class ScriptPipeline {
         return List.of(answer(info), answer(time));
     }
 
-    /** What this goes over. */
+    /** The connection that this uses. */
     public Connection connection() {
         return connection;
     }
@@ -104,20 +108,20 @@ public final class ScriptPipeline {
 
     private Object read() {
         try {
-            connection.setSoTimeout(deadline.leftMillis());
+            connection.setSoTimeout(deadline.remainingMillis());
             return connection.getOne();
-        } catch (JedisDataException refused) {
-            return refused;
+        } catch (JedisDataException error) {
+            return error;
         } catch (BackendException late) {
-            // Its reply is still to come: nobody else may read it.
+            // The reply is still to come: no other call may read it.
             connection.setBroken();
             throw late;
         }
     }
 
     private static Object answer(Object reply) {
-        if (reply instanceof JedisDataException refused) {
-            throw refused;
+        if (reply instanceof JedisDataException error) {
+            throw error;
         }
         return reply;
     }

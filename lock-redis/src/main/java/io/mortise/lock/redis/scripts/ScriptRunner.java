@@ -3,11 +3,13 @@
 
 package io.mortise.lock.redis.scripts;
 
+import static io.mortise.lock.redis.connections.RedisFailures.FAILURES;
+
 import io.mortise.lock.redis.connections.Connections;
-import io.mortise.lock.redis.connections.Deadline;
 import io.mortise.lock.redis.connections.PooledConnection;
-import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,11 +20,10 @@ import java.util.function.Function;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
-/** Runs scripts where their keys live, by the calling thread, in its time. Thread-safe. */
+/** Runs scripts at the servers that have their keys, on the calling thread, within the time of the call. Thread-safe. */
 public final class ScriptRunner {
     private final Connections connections;
 
@@ -31,12 +32,12 @@ public final class ScriptRunner {
     }
 
     /**
-     * Runs one script; an interrupt is left for later.
+     * Runs one script.
      *
      * @throws BackendException if the answer is not known
      */
-    public Object run(ScriptCall call, Deadline deadline) {
-        return deadline.uninterruptibly(() -> talk(call.slot(), deadline, exchange -> exchange.run(call)));
+    public Object run(ScriptCall call, CallDeadline deadline) throws InterruptedException {
+        return talk(call.slot(), deadline, pipeline -> pipeline.run(call));
     }
 
     /**
@@ -44,50 +45,68 @@ public final class ScriptRunner {
      *
      * @throws BackendException if the answer is not known
      */
-    public <T> T talk(int slot, Deadline deadline, Function<ScriptPipeline, T> talk) throws InterruptedException {
+    public <T> T talk(int slot, CallDeadline deadline, Function<ScriptPipeline, T> conversation)
+            throws InterruptedException {
         try {
-            return talk(connections.borrow(slot, deadline), deadline, false, talk);
+            return talk(connections.borrow(slot, deadline), deadline, false, conversation);
         } catch (JedisRedirectionException redirection) {
-            return follow(slot, redirection, deadline, talk);
+            return follow(slot, redirection, deadline, conversation);
         } catch (JedisConnectionException failure) {
-            connections.topology().failed(slot);
-            throw RedisFailures.unanswered(failure);
-        } catch (JedisException failure) {
-            throw RedisFailures.unanswered(failure);
+            connections.failed(slot);
+            throw FAILURES.exceptionFor(failure);
+        } catch (RuntimeException failure) {
+            throw FAILURES.exceptionFor(failure);
         }
     }
 
-    private <T> T follow(int slot, JedisRedirectionException to, Deadline deadline, Function<ScriptPipeline, T> talk)
+    private <T> T follow(
+            int slot,
+            JedisRedirectionException redirection,
+            CallDeadline deadline,
+            Function<ScriptPipeline, T> conversation)
             throws InterruptedException {
         try {
-            PooledConnection other = connections.borrowElsewhere(slot, to, deadline);
-            return talk(other, deadline, to instanceof JedisAskDataException, talk);
-        } catch (JedisException failure) {
-            throw RedisFailures.unanswered(failure);
+            PooledConnection other = connections.borrowElsewhere(slot, redirection, deadline);
+            return talk(other, deadline, redirection instanceof JedisAskDataException, conversation);
+        } catch (RuntimeException failure) {
+            throw FAILURES.exceptionFor(failure);
+        }
+    }
+
+    private static <T> T talk(
+            PooledConnection borrowed,
+            CallDeadline deadline,
+            boolean asking,
+            Function<ScriptPipeline, T> conversation) {
+        try (borrowed) {
+            return conversation.apply(new ScriptPipeline(borrowed.connection(), deadline, asking));
+        } catch (JedisConnectionException failure) {
+            borrowed.failed(failure);
+            throw failure;
         }
     }
 
     /**
-     * Runs many scripts, each server's together, none in the time of the others. An interrupt is left for later.
+     * Runs many scripts, those of one server together; no server uses up the time of the others.
      *
-     * @return for each script its answer, or the exception that tells why there is none
+     * @return for each script its answer, or the {@link BackendException} that tells why there is none
      */
-    public List<Object> runAll(List<ScriptCall> calls, Deadline deadline, Replication replication) {
+    public List<Object> runAll(List<ScriptCall> calls, CallDeadline deadline, Replication replication)
+            throws InterruptedException {
         Object[] answers = new Object[calls.size()];
         Map<Pool<Connection>, List<Integer>> servers = new LinkedHashMap<>();
         for (int i = 0; i < answers.length; i++) {
-            int slot = calls.get(i).slot();
             try {
-                Pool<Connection> server = deadline.uninterruptibly(() -> connections.server(slot, deadline.part(2)));
+                Pool<Connection> server = connections.server(calls.get(i).slot(), part(deadline, 2));
                 servers.computeIfAbsent(server, unused -> new ArrayList<>()).add(i);
-            } catch (RuntimeException unknown) {
-                answers[i] = unknown;
+            } catch (RuntimeException failure) {
+                answers[i] = FAILURES.exceptionFor(failure);
             }
         }
         int left = servers.size();
         for (Map.Entry<Pool<Connection>, List<Integer>> server : servers.entrySet()) {
             List<ScriptCall> its = server.getValue().stream().map(calls::get).toList();
-            List<Object> told = runAtOneServer(server.getKey(), its, deadline.part(left--), replication);
+            List<Object> told = runAtOneServer(server.getKey(), its, part(deadline, left--), replication);
             for (int i = 0; i < told.size(); i++) {
                 answers[server.getValue().get(i)] = told.get(i);
             }
@@ -96,45 +115,44 @@ public final class ScriptRunner {
             if (answers[i] instanceof JedisRedirectionException elsewhere) {
                 answers[i] = runElsewhere(calls.get(i), elsewhere, deadline, replication);
             }
+            if (answers[i] instanceof RuntimeException failure) {
+                answers[i] = FAILURES.exceptionFor(failure);
+            }
         }
         return Arrays.asList(answers);
     }
 
-    private Object runElsewhere(
-            ScriptCall call, JedisRedirectionException redirection, Deadline deadline, Replication replication) {
-        try {
-            return deadline.uninterruptibly(() -> follow(call.slot(), redirection, deadline, exchange -> {
-                Object answer = exchange.run(call);
-                replication.confirm(exchange);
-                return answer;
-            }));
-        } catch (RuntimeException failure) {
-            return failure;
-        }
+    /** An equal share of the time that is left. */
+    private static CallDeadline part(CallDeadline deadline, int parts) {
+        return deadline.within(Duration.ofNanos(Math.max(1, deadline.remainingNanos() / parts)));
     }
 
     private List<Object> runAtOneServer(
-            Pool<Connection> server, List<ScriptCall> calls, Deadline deadline, Replication replication) {
+            Pool<Connection> server, List<ScriptCall> calls, CallDeadline deadline, Replication replication)
+            throws InterruptedException {
         try {
-            return deadline.uninterruptibly(
-                    () -> talk(connections.borrowFrom(server, deadline), deadline, false, exchange -> {
-                        List<Object> answers = exchange.runAll(calls);
-                        replication.confirm(exchange);
-                        return answers;
-                    }));
+            return talk(connections.borrowFrom(server, deadline), deadline, false, pipeline -> {
+                List<Object> answers = pipeline.runAll(calls);
+                replication.confirm(pipeline);
+                return answers;
+            });
         } catch (RuntimeException failure) {
-            calls.forEach(call -> connections.topology().failed(call.slot()));
-            return Collections.nCopies(calls.size(), failure);
+            calls.forEach(call -> connections.failed(call.slot()));
+            return Collections.nCopies(calls.size(), FAILURES.exceptionFor(failure));
         }
     }
 
-    private static <T> T talk(
-            PooledConnection borrowed, Deadline deadline, boolean asking, Function<ScriptPipeline, T> talk) {
-        try (borrowed) {
-            return talk.apply(new ScriptPipeline(borrowed.connection(), deadline, asking));
-        } catch (JedisConnectionException failure) {
-            borrowed.failed(failure);
-            throw failure;
+    private Object runElsewhere(
+            ScriptCall call, JedisRedirectionException redirection, CallDeadline deadline, Replication replication)
+            throws InterruptedException {
+        try {
+            return follow(call.slot(), redirection, deadline, pipeline -> {
+                Object answer = pipeline.run(call);
+                replication.confirm(pipeline);
+                return answer;
+            });
+        } catch (RuntimeException failure) {
+            return failure;
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Claims on locks: acquire, renew, release. */
+/** What can be done with locks: acquire, renew and release them; inspect, list and revoke them. */
 @NullMarked
-package io.mortise.lock.redis.claims;
+package io.mortise.lock.redis.operations;
 
 import org.jspecify.annotations.NullMarked;

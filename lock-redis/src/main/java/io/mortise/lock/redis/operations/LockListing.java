@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis.listing;
+package io.mortise.lock.redis.operations;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.redis.connections.Connections;
-import io.mortise.lock.redis.connections.Deadline;
-import io.mortise.lock.redis.connections.PooledConnection;
 import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.redis.scripts.KeyText;
@@ -15,7 +13,7 @@ import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
 import io.mortise.lock.redis.scripts.ScriptRunner;
-import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -23,12 +21,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.util.Pool;
 
-/** Looking at the locks, and taking them from their holders. Thread-safe. */
+/** Inspects and lists locks, and revokes them. Thread-safe. */
 public final class LockListing {
+    private static final String KEYS_IN_ONE_STEP = "1000";
+    private static final String SCAN_START = "0";
+
     private final String prefix;
     private final Connections connections;
     private final ScriptRunner scripts;
@@ -41,11 +44,12 @@ public final class LockListing {
         this.reachable = reachable;
     }
 
-    public Optional<LockHolder> inspect(String lock, Deadline deadline) {
+    public Optional<LockHolder> inspect(String lock, CallDeadline deadline) throws InterruptedException {
         return holder(lock, scripts.run(inspection(LockKeys.of(prefix, lock)), deadline));
     }
 
-    public List<LockHolder> list(String beginning, String after, int limit, Deadline deadline) {
+    public List<LockHolder> list(String beginning, String after, int limit, CallDeadline deadline)
+            throws InterruptedException {
         List<LockHolder> page = new ArrayList<>();
         String last = after;
         while (true) {
@@ -59,7 +63,7 @@ public final class LockListing {
         }
     }
 
-    public boolean revoke(String lock, String reason, boolean now, Deadline deadline) {
+    public boolean revoke(String lock, String reason, boolean now, CallDeadline deadline) throws InterruptedException {
         LockKeys keys = LockKeys.of(prefix, lock);
         while (true) {
             List<?> found = (List<?>) scripts.run(inspection(keys), deadline);
@@ -67,8 +71,8 @@ public final class LockListing {
                 return false;
             }
             String owner = RedisReply.text(found.get(0));
-            ScriptCall call = Script.REVOKE.call(
-                    keys.slot(),
+            ScriptCall call = ScriptCall.of(
+                    Script.REVOKE,
                     List.of(keys.lock(), keys.queue(), keys.ended(owner)),
                     owner,
                     KeyText.encode(reason),
@@ -80,45 +84,56 @@ public final class LockListing {
         }
     }
 
-    private List<LockHolder> holders(List<String> names, Deadline deadline) {
+    private List<LockHolder> holders(List<String> names, CallDeadline deadline) throws InterruptedException {
         List<ScriptCall> calls = names.stream()
                 .map(name -> inspection(LockKeys.of(prefix, name)))
                 .toList();
         List<Object> told = scripts.runAll(calls, deadline, Replication.NONE);
         List<LockHolder> holders = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            if (told.get(i) instanceof RuntimeException unanswered) {
-                throw RedisFailures.unanswered(unanswered);
+            if (told.get(i) instanceof RuntimeException failure) {
+                throw failure;
             }
             holder(names.get(i), told.get(i)).ifPresent(holders::add);
         }
         return holders;
     }
 
-    /** The first names after another, by the keys of all servers. */
-    private List<String> names(String beginning, String after, int limit, Deadline deadline) {
-        return deadline.uninterruptibly(() -> {
-            TreeSet<String> first = new TreeSet<>();
-            for (Pool<Connection> server :
-                    connections.ask(() -> connections.topology().all(), deadline)) {
-                try (PooledConnection borrowed = connections.borrowFrom(server, deadline)) {
-                    KeyScan.keys(borrowed.connection(), LockKeys.pattern(prefix, beginning), deadline, key -> {
-                        String name = LockKeys.name(prefix, key);
-                        if (name.compareTo(after) > 0 || (after.isEmpty() && name.isEmpty())) {
-                            first.add(name);
-                            if (first.size() > limit) {
-                                first.pollLast();
-                            }
+    /** The first names after another one, from the keys of all servers. */
+    private List<String> names(String beginning, String after, int limit, CallDeadline deadline)
+            throws InterruptedException {
+        TreeSet<String> first = new TreeSet<>();
+        for (Pool<Connection> server : connections.servers(deadline)) {
+            connections.use(server, deadline, connection -> {
+                scan(connection, LockKeys.pattern(prefix, beginning), deadline, key -> {
+                    String name = LockKeys.name(prefix, key);
+                    if (name.compareTo(after) > 0 || (after.isEmpty() && name.isEmpty())) {
+                        first.add(name);
+                        if (first.size() > limit) {
+                            first.pollLast();
                         }
-                    });
-                }
-            }
-            return List.copyOf(first);
-        });
+                    }
+                });
+                return first;
+            });
+        }
+        return List.copyOf(first);
+    }
+
+    /** Scans the keys of one server in small steps, so that it answers others in between. May find a key more than once. */
+    private static void scan(Connection connection, String pattern, CallDeadline deadline, Consumer<String> found) {
+        String cursor = SCAN_START;
+        do {
+            connection.setSoTimeout(deadline.remainingMillis());
+            connection.sendCommand(Command.SCAN, cursor, "MATCH", pattern, "COUNT", KEYS_IN_ONE_STEP);
+            List<?> step = (List<?>) connection.getOne();
+            cursor = RedisReply.text(step.get(0));
+            ((List<?>) step.get(1)).forEach(key -> found.accept(RedisReply.text(key)));
+        } while (!cursor.equals(SCAN_START));
     }
 
     private static ScriptCall inspection(LockKeys keys) {
-        return Script.INSPECT.call(keys.slot(), List.of(keys.lock(), keys.queue()));
+        return ScriptCall.of(Script.INSPECT, List.of(keys.lock(), keys.queue()));
     }
 
     private static Optional<LockHolder> holder(String lock, @Nullable Object reply) {
@@ -128,8 +143,7 @@ public final class LockListing {
         String reason = RedisReply.text(parts.get(4));
         long left = RedisReply.number(parts.get(5));
         if (left < 0) {
-            throw new BackendException(
-                    "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
+            throw RedisFailures.noTimeToLive(lock);
         }
         return Optional.of(new LockHolder(
                 lock,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis.claims;
+package io.mortise.lock.redis.operations;
 
-import io.mortise.lock.redis.listening.ReleaseListener;
+import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what all keys begin with
  * @param scripts runs the scripts
  * @param replication how many replicas must confirm a grant or a renewal
- * @param listener wakes claims that wait; null if they poll
- * @param renewal renews claims
- * @param runs knows which run of the server answered
- * @param reachable whether PUBLISH tells if anybody listens, as the scripts take it
+ * @param listener nudges claims that wait; null if they poll
+ * @param runs knows which run of a server answered
+ * @param reachable whether PUBLISH tells if anybody listens, as the scripts take it: {@code known} or {@code unknown}
  */
 public record ClaimContext(
         String prefix,
         ScriptRunner scripts,
         Replication replication,
         @Nullable ReleaseListener listener,
-        RedisRenewal renewal,
         StoreRunCache runs,
         String reachable) {}

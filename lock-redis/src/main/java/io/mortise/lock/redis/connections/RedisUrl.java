@@ -1,14 +1,9 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis;
+package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.redis.connections.ClusterMasters;
-import io.mortise.lock.redis.connections.LazyClient;
-import io.mortise.lock.redis.connections.SentinelMaster;
-import io.mortise.lock.redis.connections.SingleServer;
-import io.mortise.lock.redis.listening.ReleaseListener;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -32,16 +27,14 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.SslOptions;
 
-/** What a URL says about where the locks are, turned into connections. */
-final class RedisUrl {
-    static final Set<String> OPTIONS = Set.of(
+/** Reads a URL of Redis and makes the clients that it describes. Immutable. */
+public final class RedisUrl {
+    /** The options that such a URL may have. */
+    public static final Set<String> OPTIONS = Set.of(
             "prefix", "timeout", "connections", "replicas", "replicaTimeout", "sentinelUser", "sentinelPassword");
 
     private static final Pattern PATH =
             Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
-    private static final Pattern HOST =
-            Pattern.compile("(?:\\[(?<ip6>[^\\[\\]]+)]|(?<host>[^\\[\\]:]+))(?::(?<port>.*))?");
-    private static final int HIGHEST_PORT = 65_535;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
     private static final int CONNECTIONS = 16;
@@ -51,14 +44,29 @@ final class RedisUrl {
     private final Optional<String> master;
     private final DefaultJedisClientConfig config;
     private final DefaultJedisClientConfig listening;
+    private final int replicas;
+    private final Optional<Duration> replicaTimeout;
 
-    RedisUrl(StoreUrl url) {
+    /**
+     * The servers that a URL names.
+     *
+     * @param topology how they are reached; closed by whoever asked for them
+     * @param listening opens a connection for messages
+     */
+    public record Servers(Topology topology, Supplier<Connection> listening) {}
+
+    /**
+     * Reads a URL.
+     *
+     * @throws LockConfigurationException if it cannot be understood
+     */
+    public RedisUrl(StoreUrl url) {
         this.url = url;
         int plus = url.scheme().indexOf('+');
         kind = plus < 0 ? "" : url.scheme().substring(plus + 1);
         Matcher path = PATH.matcher(url.path());
         if (!path.matches() || (path.group("master") != null) != kind.equals("sentinel")) {
-            // Without the path: it begins in the midst of a password with a slash.
+            // The message leaves the path out: it may begin within a password that has a slash.
             throw new LockConfigurationException("a URL of this kind is written " + form()
                     + "; a slash in a user name or a password is written %2F");
         }
@@ -77,6 +85,8 @@ final class RedisUrl {
         url.password().ifPresent(common::password);
         listening = common.build();
         config = common.database(database).build();
+        replicas = read("replicas", RedisUrl::number).orElse(0);
+        replicaTimeout = read("replicaTimeout", DurationText::parse);
     }
 
     private void refuseWhatHasNoEffect() {
@@ -99,22 +109,32 @@ final class RedisUrl {
         }
     }
 
-    RedisBackend open() {
-        List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
-        RedisBackendBuilder builder =
-                switch (kind) {
-                    case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
-                    case "cluster" -> cluster(new LinkedHashSet<>(hosts));
-                    default -> single(hosts);
-                };
-        url.option("prefix").ifPresent(builder::prefix);
-        builder.replicas(
-                read("replicas", RedisUrl::number).orElse(0),
-                read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT));
-        return builder.build();
+    /** What all keys begin with, if the URL says so. */
+    public Optional<String> prefix() {
+        return url.option("prefix");
     }
 
-    private RedisBackendBuilder single(List<HostAndPort> hosts) {
+    /** How many replicas must confirm; 0 unless the URL says so. */
+    public int replicas() {
+        return replicas;
+    }
+
+    /** For how long replicas are waited for, if the URL says so. */
+    public Optional<Duration> replicaTimeout() {
+        return replicaTimeout;
+    }
+
+    /** Makes clients of the servers. A server that is down is no error. */
+    public Servers servers() {
+        List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
+        return switch (kind) {
+            case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
+            case "cluster" -> cluster(new LinkedHashSet<>(hosts));
+            default -> single(hosts);
+        };
+    }
+
+    private Servers single(List<HostAndPort> hosts) {
         if (hosts.size() > 1) {
             throw new LockConfigurationException(
                     "redis:// names one server; several are written redis+cluster://h1,h2 or redis+sentinel://h1,h2/master");
@@ -125,10 +145,10 @@ final class RedisUrl {
                 .clientConfig(config)
                 .poolConfig(pool())
                 .build();
-        return new RedisBackendBuilder(new SingleServer(client, true)).listening(to(() -> host));
+        return new Servers(new SingleServer(client, true), to(() -> host));
     }
 
-    private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {
+    private Servers sentinel(Set<HostAndPort> sentinels) {
         DefaultJedisClientConfig.Builder toSentinels = config(config.getSocketTimeoutMillis());
         url.option("sentinelUser").ifPresent(toSentinels::user);
         url.option("sentinelPassword").ifPresent(toSentinels::password);
@@ -139,25 +159,24 @@ final class RedisUrl {
                 .sentinelClientConfig(toSentinels.build())
                 .poolConfig(pool())
                 .build());
-        return new RedisBackendBuilder(new SentinelMaster(client))
-                .listening(to(() -> client.get().getCurrentMaster()));
+        return new Servers(new SentinelMaster(client), to(() -> client.get().getCurrentMaster()));
     }
 
-    private RedisBackendBuilder cluster(Set<HostAndPort> nodes) {
+    private Servers cluster(Set<HostAndPort> nodes) {
         LazyClient<RedisClusterClient> client = LazyClient.made(() -> RedisClusterClient.builder()
                 .nodes(nodes)
                 .clientConfig(config)
                 .poolConfig(pool())
                 .build());
         // Messages reach every server of a Cluster: any will do, and next time another.
-        return new RedisBackendBuilder(new ClusterMasters(client)).listening(to(() -> {
+        return new Servers(new ClusterMasters(client), to(() -> {
             List<String> all = new ArrayList<>(client.get().getClusterNodes().keySet());
             Collections.shuffle(all);
             return HostAndPort.from(all.get(0));
         }));
     }
 
-    /** RESP2, since a connection that listens must not get anything else; and no more words at connecting than needed. */
+    /** RESP2, since a connection that listens must not get anything else; and no more commands at connecting than needed. */
     private DefaultJedisClientConfig.Builder config(int timeout) {
         DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
                 .resp2()
@@ -188,26 +207,10 @@ final class RedisUrl {
         if (url.hosts().isEmpty()) {
             throw new LockConfigurationException("the URL names no host; it is written " + form());
         }
-        return url.hosts().stream().map(text -> host(text, defaultPort)).toList();
-    }
-
-    /** What stands after a colon is not told: it is the password if the host was forgotten. */
-    private static HostAndPort host(String text, int defaultPort) {
-        Matcher host = HOST.matcher(text);
-        if (!host.matches()) {
-            throw new LockConfigurationException(
-                    "'" + text.replaceFirst(":.*", "") + "' is not a host; write host, host:port or [IPv6]:port");
-        }
-        String name = host.group("host") == null ? host.group("ip6") : host.group("host");
-        String port = host.group("port");
-        if (port == null) {
-            return new HostAndPort(name, defaultPort);
-        }
-        if (!port.matches("\\d{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > HIGHEST_PORT) {
-            throw new LockConfigurationException(
-                    "the port of host '" + name + "' is not a number between 1 and " + HIGHEST_PORT);
-        }
-        return new HostAndPort(name, Integer.parseInt(port));
+        return url.hosts().stream()
+                .map(text -> io.mortise.lock.spi.support.HostAndPort.parse(text, defaultPort))
+                .map(server -> new HostAndPort(server.host(), server.port()))
+                .toList();
     }
 
     private String form() {

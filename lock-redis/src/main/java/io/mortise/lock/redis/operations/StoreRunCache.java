@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis.claims;
+package io.mortise.lock.redis.operations;
 
-import io.mortise.lock.redis.connections.Deadline;
 import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.redis.scripts.ScriptPipeline;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -20,50 +20,55 @@ import java.util.regex.Pattern;
 import redis.clients.jedis.Connection;
 
 /**
- * Which run of the server each connection leads to. A connection ends with the process at its other end, so what was learnt
- * of it once stays true; it is asked again now and then for the server's clock. Thread-safe.
+ * Remembers which run of a server is at the other end of each connection. A connection ends with the process at its other end, so
+ * its run stays the same; it is asked again now and then for the server's clock. Thread-safe.
  */
 public final class StoreRunCache {
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
     private static final Pattern RUN = Pattern.compile("(?m)^run_id:(\\S+)");
     private static final Pattern UPTIME = Pattern.compile("(?m)^uptime_in_seconds:(-?\\d+)");
 
-    /** A question, and what it went over. */
-    record Asked(Connection connection, long at) {}
+    /**
+     * A request that a server answered.
+     *
+     * @param connection over which it was sent
+     * @param sentAt when, in the time of {@link System#nanoTime()}
+     */
+    record Request(Connection connection, long sentAt) {}
 
-    private record Known(StoreRun run, long at) {}
+    private record Known(StoreRun run, long askedAt) {}
 
     private final ScriptRunner scripts;
-    private final Map<Connection, Known> known = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Connection, Known> runs = Collections.synchronizedMap(new WeakHashMap<>());
 
     public StoreRunCache(ScriptRunner scripts) {
         this.scripts = scripts;
     }
 
     /**
-     * The run that answered a question.
+     * The run that answered a request.
      *
      * @throws BackendException if the server does not tell
      */
-    public StoreRun of(Asked asked, int slot, Deadline deadline) {
-        Known learnt = known.get(asked.connection());
-        if (learnt != null && System.nanoTime() - learnt.at() < FRESH_NANOS) {
-            return learnt.run();
+    StoreRun runThatAnswered(Request request, int slot, CallDeadline deadline) throws InterruptedException {
+        Known known = runs.get(request.connection());
+        if (known != null && System.nanoTime() - known.askedAt() < FRESH_NANOS) {
+            return known.run();
         }
-        return deadline.uninterruptibly(() -> scripts.talk(slot, deadline, exchange -> {
-            Known now = new Known(ask(exchange), System.nanoTime());
-            known.put(exchange.connection(), now);
-            if (now.run().startedBefore() - asked.at() < 0) {
-                // Another connection, but the process was there before the question: nobody else answered it.
-                known.put(asked.connection(), now);
+        return scripts.talk(slot, deadline, pipeline -> {
+            Known now = new Known(ask(pipeline), System.nanoTime());
+            runs.put(pipeline.connection(), now);
+            if (now.run().startedBefore() - request.sentAt() < 0) {
+                // Another connection, but the process ran before the request was sent: no other process answered it.
+                runs.put(request.connection(), now);
             }
             return now.run();
-        }));
+        });
     }
 
-    private static StoreRun ask(ScriptPipeline exchange) {
+    private static StoreRun ask(ScriptPipeline pipeline) {
         long asked = System.nanoTime();
-        List<Object> told = exchange.infoAndTime();
+        List<Object> told = pipeline.infoAndTime();
         long heard = System.nanoTime();
         String info = RedisReply.text(told.get(0));
         Matcher id = RUN.matcher(info);

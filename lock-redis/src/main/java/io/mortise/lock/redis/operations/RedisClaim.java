@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis.operations;
+
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.redis.connections.RedisFailures;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.connections.ReleaseListener;
+import io.mortise.lock.redis.scripts.KeyText;
+import io.mortise.lock.redis.scripts.LockKeys;
+import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.redis.scripts.ScriptPipeline;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.PollDelay;
+import io.mortise.lock.spi.support.RememberedLoss;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** A claim on the keys of one lock. */
+public final class RedisClaim implements Claim {
+    /** How long a try waits until released locks can be heard of, before it polls. */
+    private static final Duration LISTENING_AT_MOST = Duration.ofMillis(200);
+
+    /** How often a waiter polls while it cannot hear of released locks; half of it at least. */
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /** How often a waiter looks that was not nudged: messages may be lost. */
+    private static final Duration SAFETY_POLL = Duration.ofSeconds(15);
+
+    private static final long MARK_MILLIS = 60_000;
+    private static final String NOT_QUEUED = "";
+
+    private final ClaimContext context;
+    private final ClaimRequest request;
+    private final Runnable nudge;
+    private final LockKeys keys;
+
+    private String queueEntry = NOT_QUEUED;
+    private long listenerId;
+    private long token;
+    private long heldUntil;
+    private boolean inDoubt;
+    private StoreRunCache.@Nullable Request lastTry;
+    private @Nullable Duration retryAfter;
+    private final RememberedLoss loss = new RememberedLoss();
+
+    public RedisClaim(ClaimContext context, ClaimRequest request, Runnable nudge) {
+        this.context = context;
+        this.request = request;
+        this.nudge = nudge;
+        this.keys = LockKeys.of(context.prefix(), request.lock());
+    }
+
+    @Override
+    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+        return CallDeadline.interruptibly(STORE, atMost, this::tryAcquire);
+    }
+
+    private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
+        ReleaseListener listener = request.waits() ? context.listener() : null;
+        if (listener == null) {
+            return ask(deadline);
+        }
+        boolean heard = listener.isLive();
+        if (heard) {
+            enqueue(listener);
+        }
+        // An entry that was made once is removed by the grant, whether messages are heard or not.
+        boolean granted = ask(deadline);
+        if (!granted && !heard) {
+            if (listener.awaitLive(deadline.within(LISTENING_AT_MOST))) {
+                enqueue(listener);
+                return ask(deadline);
+            }
+            retryAfter = poll(retryAfter);
+        }
+        return granted;
+    }
+
+    private boolean ask(CallDeadline deadline) throws InterruptedException {
+        retryAfter = null;
+        long asked = System.nanoTime();
+        ScriptCall call = ScriptCall.of(
+                Script.ACQUIRE,
+                List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
+                request.owner(),
+                leaseMillis(),
+                KeyText.encode(request.label()),
+                request.tokenFloor(),
+                request.tokenCount(),
+                queueEntry,
+                context.reachable());
+        List<?> answer = context.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
+        if (isGrant(answer)) {
+            token = RedisReply.number(answer.get(1));
+            heldUntil = asked + request.lease().toNanos();
+            stopListening();
+            queueEntry = NOT_QUEUED;
+            return true;
+        }
+        retryAfter = safetyPoll((Long) answer.get(1));
+        return false;
+    }
+
+    /** From sending to the answer there may be a grant that nobody knows of. Where the script was refused there is none. */
+    private List<?> send(ScriptCall call, ScriptPipeline pipeline) {
+        lastTry = new StoreRunCache.Request(pipeline.connection(), System.nanoTime());
+        boolean before = inDoubt;
+        inDoubt = true;
+        List<?> answer;
+        try {
+            answer = (List<?>) pipeline.run(call);
+        } catch (JedisDataException refused) {
+            inDoubt = before;
+            throw refused;
+        }
+        if (isGrant(answer)) {
+            confirm(pipeline);
+        }
+        inDoubt = before;
+        return answer;
+    }
+
+    /** A grant that the replicas do not have is given back. */
+    private void confirm(ScriptPipeline pipeline) {
+        try {
+            context.replication().confirm(pipeline);
+        } catch (BackendException | JedisDataException unconfirmed) {
+            pipeline.run(releaseCall(0));
+            throw unconfirmed;
+        }
+    }
+
+    @Override
+    public boolean renew(Duration atMost) {
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
+            Object told = context.scripts()
+                    .runAll(List.of(renewal(List.of(this))), deadline, context.replication())
+                    .get(0);
+            if (told instanceof RuntimeException failure) {
+                throw failure;
+            }
+            return renewed(((List<?>) told).get(0), deadline.startNanos());
+        });
+    }
+
+    /** The script that renews some claims, with an answer for each; in a Cluster they are all in one slot. */
+    static ScriptCall renewal(List<RedisClaim> claims) {
+        List<String> keys = new ArrayList<>(2 * claims.size());
+        List<Object> arguments = new ArrayList<>(2 * claims.size());
+        for (RedisClaim claim : claims) {
+            keys.add(claim.keys.lock());
+            keys.add(claim.keys.ended(claim.request.owner()));
+            arguments.add(claim.request.owner());
+            arguments.add(claim.leaseMillis());
+        }
+        return new ScriptCall(Script.RENEW, keys, arguments);
+    }
+
+    /**
+     * Takes the answer of a renewal.
+     *
+     * @param asked a moment before the renewal was sent
+     * @throws BackendException if the key of the lock holds something else
+     */
+    boolean renewed(Object reply, long asked) {
+        String answer = RedisReply.text(reply);
+        if (answer.equals("foreign")) {
+            throw RedisFailures.notALock();
+        }
+        boolean held = isHeld(answer);
+        if (held) {
+            heldUntil = asked + request.lease().toNanos();
+        }
+        return held;
+    }
+
+    @Override
+    public boolean release(Duration atMost) {
+        // Also where Redis does not answer: the caller has given up, and this claim is not to be nudged forever.
+        stopListening();
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
+            ScriptCall call = releaseCall(inDoubt ? MARK_MILLIS : 0);
+            return isHeld(RedisReply.text(context.scripts().run(call, deadline)));
+        });
+    }
+
+    private ScriptCall releaseCall(long markMillis) {
+        return ScriptCall.of(
+                Script.RELEASE,
+                List.of(keys.lock(), keys.queue(), keys.ended(request.owner())),
+                request.owner(),
+                queueEntry,
+                markMillis,
+                context.reachable());
+    }
+
+    @Override
+    public boolean raiseToken(long least, Duration atMost) {
+        if (least < 0 || least > ClaimRequest.HIGHEST_RAISED_TOKEN) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + least);
+        }
+        ScriptCall call = ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
+        return CallDeadline.uninterruptibly(
+                STORE, atMost, deadline -> (Long) context.scripts().run(call, deadline) == 1);
+    }
+
+    @Override
+    public Optional<StoreRun> storeRun(Duration atMost) {
+        StoreRunCache.Request answered = lastTry;
+        return answered == null
+                ? Optional.empty()
+                : Optional.of(CallDeadline.uninterruptibly(
+                        STORE, atMost, deadline -> context.runs().runThatAnswered(answered, keys.slot(), deadline)));
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    @Override
+    public Loss loss() {
+        return loss.get();
+    }
+
+    int slot() {
+        return keys.slot();
+    }
+
+    /** What PX takes: whole milliseconds, never less than the lease. */
+    private long leaseMillis() {
+        long millis = request.lease().toMillis();
+        return request.lease().equals(Duration.ofMillis(millis)) ? millis : millis + 1;
+    }
+
+    /** Whether the answer of a script says that the claim holds or held; remembers why not. */
+    private boolean isHeld(String answer) {
+        switch (answer) {
+            case "held" -> {
+                return true;
+            }
+            case "taken" -> loss.remember(LossCause.TAKEN_OVER, "another client holds it");
+            case "gone" -> {
+                if (heldUntil - System.nanoTime() <= 0) {
+                    loss.remember(LossCause.EXPIRED, "the lease ended in the store");
+                } else {
+                    loss.forget();
+                }
+            }
+            default -> loss.remember(LossCause.REVOKED, KeyText.decode(answer.substring("revoked ".length())));
+        }
+        return false;
+    }
+
+    private void enqueue(ReleaseListener listener) {
+        if (listenerId == 0) {
+            listenerId = listener.register(nudge);
+            queueEntry = request.owner() + " " + listener.channel() + " " + listenerId;
+        }
+    }
+
+    private void stopListening() {
+        ReleaseListener listener = context.listener();
+        if (listenerId != 0 && listener != null) {
+            listener.unregister(listenerId);
+        }
+    }
+
+    /** As the server says; a negative number means that it does not know. */
+    private static Duration safetyPoll(long millis) {
+        return millis < 0 || millis > SAFETY_POLL.toMillis() ? SAFETY_POLL : Duration.ofMillis(millis);
+    }
+
+    private static Duration poll(@Nullable Duration untilFree) {
+        Duration pause = Duration.ofNanos(PollDelay.jittered(POLL.toNanos()));
+        return untilFree == null || untilFree.compareTo(pause) > 0 ? pause : untilFree;
+    }
+
+    private static boolean isGrant(List<?> answer) {
+        return (Long) answer.get(0) == 1;
+    }
+}
