@@ -4,6 +4,8 @@
 package io.mortise.lock;
 
 import io.mortise.lock.engine.Engine;
+import io.mortise.lock.engine.NamedLock;
+import io.mortise.lock.engine.UrlOptions;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
@@ -11,6 +13,7 @@ import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -55,8 +58,12 @@ public final class LockClient implements AutoCloseable {
         } catch (IllegalArgumentException wrong) {
             throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
         }
-        LockClientBuilder builder = new LockClientBuilder(() -> BackendSelection.open(parsed, ClientOptions.NAMES));
-        ClientOptions.apply(parsed, builder);
+        UrlOptions options = new UrlOptions(parsed);
+        LockClientBuilder builder =
+                new LockClientBuilder(() -> BackendSelection.open(parsed, UrlOptions.NAMES), options::lockOptions);
+        options.callTimeout(builder::callTimeout);
+        options.safetyLevel(builder::atLeast);
+        options.requiredFeatures(builder::require);
         return builder;
     }
 
@@ -68,7 +75,7 @@ public final class LockClient implements AutoCloseable {
      */
     public static LockClientBuilder builder(LockBackend backend) {
         Objects.requireNonNull(backend, "backend");
-        return new LockClientBuilder(() -> backend);
+        return new LockClientBuilder(() -> backend, UnaryOperator.identity());
     }
 
     /**
@@ -78,7 +85,7 @@ public final class LockClient implements AutoCloseable {
      * @return a handle
      */
     public DistributedLock lock(String name) {
-        return engine.lock(name, engine.options());
+        return new NamedLock(engine, name, engine.options());
     }
 
     /**
@@ -90,7 +97,7 @@ public final class LockClient implements AutoCloseable {
      * @throws LockConfigurationException if the store cannot honour the lease
      */
     public DistributedLock lock(String name, LockOptions options) {
-        return engine.lock(name, options);
+        return new NamedLock(engine, name, options);
     }
 
     /**

@@ -22,18 +22,20 @@ import org.jspecify.annotations.Nullable;
 /** Builds a {@link LockClient}. Each value may be set once. Not thread-safe. */
 public final class LockClientBuilder {
     private final Supplier<LockBackend> opener;
+    private final UnaryOperator<LockOptions> overrides;
     private final List<LockListener> listeners = new ArrayList<>();
     private final Set<Feature> required = EnumSet.noneOf(Feature.class);
     private @Nullable LockOptions options;
-    private UnaryOperator<LockOptions> overrides = UnaryOperator.identity();
     private @Nullable SafetyLevel leastLevel;
     private @Nullable Ticker ticker;
     private @Nullable Executor executor;
     private @Nullable Duration callTimeout;
     private @Nullable Double clockDrift;
 
-    LockClientBuilder(Supplier<LockBackend> opener) {
+    /** The options that {@code overrides} sets win over those that are set here. */
+    LockClientBuilder(Supplier<LockBackend> opener, UnaryOperator<LockOptions> overrides) {
         this.opener = opener;
+        this.overrides = overrides;
     }
 
     /**
@@ -46,10 +48,6 @@ public final class LockClientBuilder {
     public LockClientBuilder options(LockOptions value) {
         options = once("options", options, value);
         return this;
-    }
-
-    void overrides(UnaryOperator<LockOptions> value) {
-        overrides = value;
     }
 
     /**

@@ -3,6 +3,9 @@
 
 package io.mortise.lock;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,7 +18,7 @@ import java.util.OptionalInt;
  */
 public final class LockOptions {
     private static final LockOptions DEFAULTS = new LockOptions(
-            Duration.ofSeconds(30), true, Optional.empty(), Optional.empty(), HostLabel.value(), OptionalInt.empty());
+            Duration.ofSeconds(30), true, Optional.empty(), Optional.empty(), defaultLabel(), OptionalInt.empty());
 
     private final Duration lease;
     private final boolean renewal;
@@ -177,6 +180,25 @@ public final class LockOptions {
             throw new IllegalArgumentException("localHandOvers must be between 0 and 1000: " + value);
         }
         return new LockOptions(lease, renewal, maxHold, maxWait, label, OptionalInt.of(value));
+    }
+
+    /** Names this process without asking the network. */
+    private static String defaultLabel() {
+        return System.getProperty("user.name", "?") + "@" + host() + "/"
+                + ProcessHandle.current().pid();
+    }
+
+    private static String host() {
+        String fromShell = System.getenv("HOSTNAME");
+        if (fromShell != null && !fromShell.isBlank()) {
+            return fromShell;
+        }
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).trim();
+        } catch (IOException noSuchFile) {
+            String fromWindows = System.getenv("COMPUTERNAME");
+            return fromWindows == null ? "localhost" : fromWindows;
+        }
     }
 
     private static Duration positive(String name, Duration value) {

@@ -3,6 +3,8 @@
 
 package io.mortise.lock;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * Time as a lock client sees it. Replaceable, so that tests can drive it by hand. Thread-safe.
  */
@@ -36,6 +38,24 @@ public interface Ticker {
      * @return the ticker that clients use unless told otherwise
      */
     static Ticker system() {
+        enum SystemTicker implements Ticker {
+            INSTANCE;
+
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long wallMillis() {
+                return System.currentTimeMillis();
+            }
+
+            @Override
+            public void parkUntil(Object blocker, long until) {
+                LockSupport.parkNanos(blocker, until - System.nanoTime());
+            }
+        }
         return SystemTicker.INSTANCE;
     }
 }

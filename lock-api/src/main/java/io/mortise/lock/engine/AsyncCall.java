@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.engine.local.Events;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -7,9 +7,10 @@ import io.mortise.lock.LeaseCall;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
+import io.mortise.lock.engine.lease.LeaseHandle;
 import org.jspecify.annotations.Nullable;
 
-/** A task under a lease: interrupted at the moment of the loss, and never after the task. Used once, by one thread. */
+/** Runs a task under a lease: interrupts it at the moment of the loss, and never after its end. Used once, by one thread. */
 final class GuardedCall<T, E extends Exception> {
     private final LeaseHandle lease;
     private final Thread thread = Thread.currentThread();
@@ -21,7 +22,7 @@ final class GuardedCall<T, E extends Exception> {
     }
 
     T call(LeaseCall<T, E> task) throws E, InterruptedException {
-        lease.hold().listen(listeners -> listeners.hook(this::interrupt));
+        lease.lease().atLoss(this::interrupt);
         Throwable failure = null;
         try {
             return task.call(lease);
@@ -57,7 +58,7 @@ final class GuardedCall<T, E extends Exception> {
             }
             failure.addSuppressed(unanswered);
         }
-        Loss loss = lease.hold().loss();
+        Loss loss = lease.lease().loss();
         if (loss != null) {
             LockLostException lost = new LockLostException(lease.lockName(), loss);
             if (failure != null) {

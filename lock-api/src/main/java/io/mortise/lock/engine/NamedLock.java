@@ -11,21 +11,29 @@ import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.engine.lease.LeaseHandle;
+import io.mortise.lock.engine.local.Nanos;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** A name and options: the handle that users lock with. Thread-safe. */
-final class NamedLock implements DistributedLock {
+/** The {@link DistributedLock} that users get: a name and options, over the engine of their client. Thread-safe. */
+public final class NamedLock implements DistributedLock {
     private final Engine engine;
     private final String name;
     private final LockOptions options;
 
-    NamedLock(Engine engine, String name, LockOptions options) {
+    /**
+     * The lock of a name. No I/O.
+     *
+     * @throws LockClosedException if the engine is closed
+     * @throws io.mortise.lock.LockConfigurationException if the store cannot honour the lease
+     */
+    public NamedLock(Engine engine, String name, LockOptions options) {
+        engine.checkUsable(name, options);
         this.engine = engine;
         this.name = Objects.requireNonNull(name, "name");
         this.options = options;
@@ -38,7 +46,8 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public Lease acquire() throws InterruptedException {
-        LeaseHandle lease = acquire(true);
+        long wait = options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER);
+        LeaseHandle lease = engine.acquire(name, options, wait, true);
         if (lease == null) {
             throw new LockTimeoutException(name, options.maxWait().orElseThrow());
         }
@@ -47,12 +56,12 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public Optional<Lease> tryAcquire() {
-        return Optional.ofNullable(tryOnce());
+        return Optional.ofNullable(engine.tryOnce(name, options));
     }
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        return Optional.ofNullable(acquire(nanos(wait), true));
+        return Optional.ofNullable(engine.acquire(name, options, nanos(wait), true));
     }
 
     @Override
@@ -73,7 +82,7 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public DistributedReentrantLock asLock() {
-        return new ReentrantView(this, engine.threadHolds());
+        return new ReentrantView(engine, name, options);
     }
 
     @Override
@@ -94,29 +103,6 @@ final class NamedLock implements DistributedLock {
     @Override
     public String toString() {
         return "DistributedLock[" + name + "]";
-    }
-
-    /** Waits as the options say. */
-    @Nullable
-    LeaseHandle acquire(boolean interruptible) throws InterruptedException {
-        return acquire(options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER), interruptible);
-    }
-
-    /** One try, deaf to interrupts. */
-    @Nullable
-    LeaseHandle tryOnce() {
-        try {
-            return acquire(0, false);
-        } catch (InterruptedException neverThrown) {
-            throw new AssertionError(neverThrown);
-        }
-    }
-
-    @Nullable
-    LeaseHandle acquire(long waitNanos, boolean interruptible) throws InterruptedException {
-        long silence = waitNanos == 0 ? engine.callTimeout().toNanos() : Nanos.of(options.lease());
-        Budget budget = new Budget(waitNanos, silence, engine.ticker().nanos());
-        return new Acquisition(engine, name, options, budget, interruptible).run();
     }
 
     private <T> CompletableFuture<T> async(Callable<T> call, Consumer<T> undo) {

@@ -5,30 +5,37 @@ package io.mortise.lock.engine;
 
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.engine.lease.LeaseHandle;
+import io.mortise.lock.engine.local.Nanos;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** The thread-owned, re-entrant view of a lock. Thread-safe. */
+/** The {@link DistributedReentrantLock} of a name: keeps one lease for each thread that is inside. Thread-safe. */
 final class ReentrantView implements DistributedReentrantLock {
-    private final NamedLock lock;
+    private final Engine engine;
     private final ThreadHolds holds;
+    private final String name;
+    private final LockOptions options;
 
-    ReentrantView(NamedLock lock, ThreadHolds holds) {
-        this.lock = lock;
-        this.holds = holds;
+    ReentrantView(Engine engine, String name, LockOptions options) {
+        this.engine = engine;
+        this.holds = engine.threadHolds();
+        this.name = name;
+        this.options = options;
     }
 
     @Override
     public Optional<Lease> lease() {
-        ThreadHolds.Inside inside = holds.current(lock.name());
+        ThreadHolds.Inside inside = holds.current(name);
         return inside == null ? Optional.empty() : Optional.of(inside.lease());
     }
 
     @Override
     public int holdCount() {
-        ThreadHolds.Inside inside = holds.current(lock.name());
+        ThreadHolds.Inside inside = holds.current(name);
         return inside == null ? 0 : inside.count();
     }
 
@@ -36,7 +43,7 @@ final class ReentrantView implements DistributedReentrantLock {
     public void lock() {
         try {
             if (!enteredAgain()) {
-                entered(lock.acquire(Nanos.FOREVER, false));
+                entered(engine.acquire(name, options, Nanos.FOREVER, false));
             }
         } catch (InterruptedException neverThrown) {
             throw new AssertionError(neverThrown);
@@ -46,37 +53,37 @@ final class ReentrantView implements DistributedReentrantLock {
     @Override
     public void lockInterruptibly() throws InterruptedException {
         if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before locking '" + lock.name() + "'");
+            throw new InterruptedException("interrupted before locking '" + name + "'");
         }
         if (!enteredAgain()) {
-            entered(lock.acquire(Nanos.FOREVER, true));
+            entered(engine.acquire(name, options, Nanos.FOREVER, true));
         }
     }
 
     @Override
     public boolean tryLock() {
-        return enteredAgain() || entered(lock.tryOnce());
+        return enteredAgain() || entered(engine.tryOnce(name, options));
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before locking '" + lock.name() + "'");
+            throw new InterruptedException("interrupted before locking '" + name + "'");
         }
         long nanos = Math.min(Nanos.FOREVER, Math.max(0, unit.toNanos(time)));
-        return enteredAgain() || entered(lock.acquire(nanos, true));
+        return enteredAgain() || entered(engine.acquire(name, options, nanos, true));
     }
 
     @Override
     public void unlock() {
-        ThreadHolds.Inside inside = holds.current(lock.name());
+        ThreadHolds.Inside inside = holds.current(name);
         if (inside == null) {
-            throw new IllegalMonitorStateException("this thread does not hold lock '" + lock.name() + "'");
+            throw new IllegalMonitorStateException("this thread does not hold lock '" + name + "'");
         }
         if (inside.leave() > 0) {
             inside.lease().ensureHeld();
         } else {
-            holds.leave(lock.name());
+            holds.leave(name);
             inside.lease().close();
         }
     }
@@ -88,7 +95,7 @@ final class ReentrantView implements DistributedReentrantLock {
     }
 
     private boolean enteredAgain() {
-        ThreadHolds.Inside inside = holds.current(lock.name());
+        ThreadHolds.Inside inside = holds.current(name);
         if (inside == null) {
             return false;
         }
@@ -101,7 +108,7 @@ final class ReentrantView implements DistributedReentrantLock {
         if (lease == null) {
             return false;
         }
-        holds.enter(lock.name(), lease);
+        holds.enter(name, lease);
         return true;
     }
 }

@@ -3,11 +3,12 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.engine.lease.LeaseHandle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Re-entrancy: which thread is inside which lock, with which lease, and how often. Thread-safe. */
+/** Knows which thread is inside which lock, with which lease, and how often it has entered. Thread-safe. */
 final class ThreadHolds {
     private record Key(String name, Thread thread) {}
 
@@ -44,12 +45,12 @@ final class ThreadHolds {
         return inside.get(new Key(name, Thread.currentThread()));
     }
 
-    /** The calling thread is inside from now on; if it ends without leaving, its lease is left to end. */
+    /** Enters the calling thread. If it ends without leaving, its lease is not renewed any more. */
     void enter(String name, LeaseHandle lease) {
         Thread thread = Thread.currentThread();
         Key key = new Key(name, thread);
         inside.put(key, new Inside(lease));
-        lease.hold().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
+        lease.lease().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
     }
 
     void leave(String name) {

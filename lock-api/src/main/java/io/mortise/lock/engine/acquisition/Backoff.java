@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.acquisition;
+
+import io.mortise.lock.spi.support.PollDelay;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How long a waiter pauses between two tries. Pauses grow, are random in their upper half, and never outlast the holder's
+ * lease where the store told it. A store that nudges is not asked before that.
+ */
+final class Backoff {
+    private static final Duration FIRST_POLL = Duration.ofMillis(2);
+    private static final Duration LONGEST_POLL = Duration.ofMillis(50);
+    private static final long FIRST_AFTER_NO_ANSWER = 20_000_000;
+    private static final long LONGEST_AFTER_NO_ANSWER = 1_000_000_000;
+    private static final long AFTER_EXPIRY = 1_000_000;
+
+    private final boolean prompt;
+    private final long safetyPoll;
+    private final PollDelay poll = new PollDelay(FIRST_POLL, LONGEST_POLL);
+    private long afterNoAnswer = FIRST_AFTER_NO_ANSWER;
+
+    /** Begins with short pauses; a store that nudges but does not tell the holder's lease is asked thrice in one of ours. */
+    Backoff(boolean prompt, Duration lease) {
+        this.prompt = prompt;
+        this.safetyPoll = Math.max(AFTER_EXPIRY, lease.toNanos() / 3);
+    }
+
+    long afterRefusal(Optional<Duration> holderRemaining) {
+        afterNoAnswer = FIRST_AFTER_NO_ANSWER;
+        long untilExpiry = holderRemaining
+                .map(left -> Math.max(0, left.toNanos()) + AFTER_EXPIRY)
+                .orElse(safetyPoll);
+        if (prompt) {
+            return untilExpiry;
+        }
+        long pause = poll.nextNanos();
+        return holderRemaining.isPresent() ? Math.min(pause, untilExpiry) : pause;
+    }
+
+    long afterNoAnswer() {
+        long pause = PollDelay.jittered(afterNoAnswer);
+        afterNoAnswer = Math.min(LONGEST_AFTER_NO_ANSWER, afterNoAnswer * 2);
+        return pause;
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.acquisition;
+
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.engine.lease.ClaimRelease;
+import io.mortise.lock.engine.lease.HeldLease;
+import io.mortise.lock.engine.lease.LeaseServices;
+import io.mortise.lock.engine.lease.Validity;
+import io.mortise.lock.engine.local.LocalQueue;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+
+/** Makes the claims of one client, and the leases of those that are granted. Thread-safe. */
+public final class ClaimFactory {
+    private static final int FAIR_HAND_OVERS = 4;
+    private static final int DEFAULT_HAND_OVERS = 16;
+
+    private final LockBackend backend;
+    private final Set<Feature> features;
+    private final LeaseServices services;
+    private final SecureRandom random = new SecureRandom();
+
+    /** Makes claims on a backend. */
+    public ClaimFactory(LockBackend backend, LeaseServices services) {
+        this.backend = backend;
+        this.features = Set.copyOf(backend.features());
+        this.services = services;
+    }
+
+    /** Whether the store nudges waiters. */
+    boolean isPrompt() {
+        return features.contains(Feature.PROMPT);
+    }
+
+    /** A claim with an owner of its own; of a {@code FENCED} store it takes a token for each hand-over that may follow. */
+    Claim claim(String name, LockOptions options, boolean waits, Runnable nudge) {
+        byte[] owner = new byte[16];
+        random.nextBytes(owner);
+        int tokens = features.contains(Feature.FENCED) ? 1 + handOvers(options) : 1;
+        return backend.claim(
+                new ClaimRequest(
+                        name, HexFormat.of().formatHex(owner), options.label(), options.lease(), waits, 0, tokens),
+                nudge);
+    }
+
+    /** Makes a lease of a grant: it is renewed and ends from now on. */
+    HeldLease lease(Claim claim, ClaimRelease claimRelease, LocalQueue<HeldLease>.Ticket ticket, Validity validity) {
+        long token = features.contains(Feature.FENCED) ? claim.fencingToken() : 0;
+        return HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()));
+    }
+
+    private int handOvers(LockOptions options) {
+        return options.localHandOvers().orElse(features.contains(Feature.FAIR) ? FAIR_HAND_OVERS : DEFAULT_HAND_OVERS);
+    }
+}

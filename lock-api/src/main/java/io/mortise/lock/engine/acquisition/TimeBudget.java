@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.acquisition;
+
+import io.mortise.lock.engine.local.Nanos;
+import java.time.Duration;
+
+/**
+ * The time of one call: the wait for others, all tries, and the time without an answer from the store come out of it.
+ * Immutable.
+ *
+ * @param waitLimit how long others may hold the lock, in nanoseconds; 0 for a single try
+ * @param noAnswerLimit how long the store may give no answer at all, in nanoseconds, where {@code waitLimit} does not end
+ *     the call
+ * @param start when the call began
+ */
+public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
+    /** The least time that a question to the store gets, also when the budget is used up. */
+    private static final long SHORTEST_CALL = 200_000_000;
+
+    boolean waits() {
+        return waitLimit > 0;
+    }
+
+    boolean isLimited() {
+        return waitLimit < Nanos.FOREVER;
+    }
+
+    /** How long the call may still wait for others. */
+    long left(long now) {
+        return isLimited() ? waitLimit - (now - start) : Nanos.FOREVER;
+    }
+
+    /** How long the next question to the store may take. */
+    Duration forCall(long now, Duration callTimeout) {
+        long call = callTimeout.toNanos();
+        return Duration.ofNanos(waits() ? Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left(now))) : call);
+    }
+
+    boolean endsAfterRefusal(long now) {
+        return left(now) <= 0;
+    }
+
+    /** No answer counts as "not yet" while time is left; a single try and a wait without limit have a limit of their own. */
+    boolean endsAfterNoAnswer(long now, long answeredAt) {
+        return (waits() && isLimited()) ? left(now) <= 0 : now - answeredAt >= noAnswerLimit;
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases one claim, with a few tries within one time limit. Remembers that an earlier release was not answered: a later
+ * "not held" then means that the earlier one had worked. Used by one thread at a time.
+ */
+public final class ClaimRelease {
+    private static final int TRIES = 3;
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final Claim claim;
+    private boolean inDoubt;
+    private @Nullable CompletionStage<?> unfinished;
+
+    /** Releases nothing yet. */
+    public ClaimRelease(Claim claim) {
+        this.claim = claim;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    /** A call on the claim was given up and may still change the store: the claim is released once more when it has ended. */
+    public void releaseAgainAfter(CompletionStage<?> call) {
+        CompletionStage<?> earlier = unfinished;
+        unfinished = earlier == null
+                ? call
+                : earlier.handle((value, failure) -> true)
+                        .thenCombine(call.handle((value, failure) -> true), (one, other) -> true);
+    }
+
+    /** Completes when all calls that were given up have ended; null if there are none. */
+    @Nullable
+    CompletionStage<?> unfinished() {
+        return unfinished;
+    }
+
+    /**
+     * Releases, ignoring interrupts. True if the claim held until now, or until a release that was not answered.
+     *
+     * @throws RuntimeException the last failure, if the store did not answer within {@code atMost}
+     */
+    public boolean release(Ticker ticker, Duration atMost) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            long end = ticker.nanos() + atMost.toNanos();
+            for (int tries = 1; ; tries++) {
+                try {
+                    boolean held = claim.release(Duration.ofNanos(Math.max(1_000_000, end - ticker.nanos())));
+                    return held || inDoubt;
+                } catch (RuntimeException noAnswer) {
+                    inDoubt = true;
+                    if (noAnswer instanceof BackendException failure) {
+                        failure.end().ifPresent(this::releaseAgainAfter);
+                    }
+                    long pause = PAUSE_NANOS * tries;
+                    if (tries == TRIES || end - ticker.nanos() <= pause || unfinished != null) {
+                        throw noAnswer;
+                    }
+                    LockSupport.parkNanos(this, pause);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import io.mortise.lock.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases in the background what could not be released in the foreground: claims of lost leases, of unanswered tries and
+ * releases, of calls that were given up. Tries again until the store answers, or until the store has let go by itself.
+ * Thread-safe.
+ */
+public final class Cleanup {
+    private static final Logger LOG = System.getLogger(Cleanup.class.getName());
+    private static final long FIRST_PAUSE = 50_000_000;
+    private static final long LONGEST_PAUSE = 2_000_000_000;
+
+    /** A claim that may still hold something, until when it can, and when to try next. */
+    private static final class PendingRelease {
+        private final String lock;
+        private final ClaimRelease release;
+        private final long forgetAt;
+        private long tryAt;
+        private long pause = FIRST_PAUSE;
+
+        private PendingRelease(String lock, ClaimRelease release, long forgetAt, long tryAt) {
+            this.lock = lock;
+            this.release = release;
+            this.forgetAt = forgetAt;
+            this.tryAt = tryAt;
+        }
+    }
+
+    private final Ticker ticker;
+    private final Executor workers;
+    private final Duration callTimeout;
+    private final PriorityQueue<PendingRelease> pending =
+            new PriorityQueue<>((one, two) -> Long.signum(one.tryAt - two.tryAt));
+    private @Nullable Thread runner;
+    private boolean running;
+    private boolean closed;
+
+    Cleanup(Ticker ticker, Executor workers, Duration callTimeout) {
+        this.ticker = ticker;
+        this.workers = workers;
+        this.callTimeout = callTimeout;
+    }
+
+    /** Releases a claim whose lease lasts at most so long, now and once more when its unfinished call has ended. */
+    public void release(String lock, ClaimRelease release, long leaseNanos) {
+        // The last call on the claim may take its whole time-out to arrive, and grants for one lease then.
+        long forgetAt = ticker.nanos() + leaseNanos + 2 * callTimeout.toNanos();
+        CompletionStage<?> unfinished = release.unfinished();
+        if (unfinished != null) {
+            unfinished.whenComplete(
+                    (value, failure) -> add(new PendingRelease(lock, release, forgetAt, ticker.nanos())));
+        }
+        add(new PendingRelease(lock, release, forgetAt, ticker.nanos()));
+    }
+
+    /** Whether nothing is left to release. */
+    public synchronized boolean isIdle() {
+        return !running;
+    }
+
+    /** Tries no more; locks that are not released yet are free when their leases end. */
+    public synchronized void close() {
+        closed = true;
+        LockSupport.unpark(runner);
+    }
+
+    /** Never throws: it is called in the midst of locking. */
+    @SuppressWarnings("CatchingUnchecked")
+    private void add(PendingRelease added) {
+        synchronized (this) {
+            pending.add(added);
+            if (closed || running) {
+                LockSupport.unpark(runner);
+                return;
+            }
+            running = true;
+        }
+        try {
+            workers.execute(this::run);
+        } catch (RejectedExecutionException engineClosed) {
+            LOG.log(Level.DEBUG, "the client closed before lock ''{0}'' was released; its lease ends it", added.lock);
+        } catch (Throwable noThread) {
+            synchronized (this) {
+                running = false;
+            }
+            LOG.log(Level.WARNING, "there is no thread to release locks; tried again with the next", noThread);
+        }
+    }
+
+    private void run() {
+        PendingRelease due = next();
+        while (due != null) {
+            try {
+                due.release.release(ticker, callTimeout);
+            } catch (RuntimeException noAnswer) {
+                again(due, noAnswer);
+            }
+            due = next();
+        }
+    }
+
+    /** The next release when its time has come; null when there are none. */
+    private @Nullable PendingRelease next() {
+        while (true) {
+            long tryAt;
+            synchronized (this) {
+                PendingRelease first = closed ? null : pending.peek();
+                running = first != null;
+                runner = running ? Thread.currentThread() : null;
+                if (first == null || first.tryAt - ticker.nanos() <= 0) {
+                    return first == null ? null : pending.remove();
+                }
+                tryAt = first.tryAt;
+            }
+            ticker.parkUntil(this, tryAt);
+        }
+    }
+
+    private void again(PendingRelease failed, RuntimeException noAnswer) {
+        long now = ticker.nanos();
+        if (failed.forgetAt - now <= 0) {
+            LOG.log(
+                    Level.DEBUG,
+                    () -> "lock '" + failed.lock + "' was left to its lease: the store did not answer",
+                    noAnswer);
+            return;
+        }
+        failed.tryAt = now + failed.pause;
+        failed.pause = Math.min(LONGEST_PAUSE, failed.pause * 2);
+        synchronized (this) {
+            pending.add(failed);
+        }
+    }
+}

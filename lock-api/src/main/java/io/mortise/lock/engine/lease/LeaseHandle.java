@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockLostException;
+import io.mortise.lock.Loss;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * The {@link Lease} that a user gets. The engine keeps only a weak reference to it: when nobody can reach it any more,
+ * nobody can release it, and the lease is left to end.
+ */
+public final class LeaseHandle implements Lease {
+    private final HeldLease lease;
+    private final AtomicReference<CompletableFuture<Boolean>> outcome = new AtomicReference<>();
+
+    /** The handle of a lease; a lease has one. */
+    public LeaseHandle(HeldLease lease) {
+        this.lease = lease;
+        WeakReference<LeaseHandle> self = new WeakReference<>(this);
+        lease.abandonedWhen(() -> self.refersTo(null));
+    }
+
+    /** The lease behind this handle. */
+    public HeldLease lease() {
+        return lease;
+    }
+
+    @Override
+    public String lockName() {
+        return lease.lockName();
+    }
+
+    @Override
+    public long fencingToken() {
+        if (lease.fencingToken() == 0) {
+            throw new UnsupportedOperationException("the store has no fencing tokens; choose one that is FENCED");
+        }
+        return lease.fencingToken();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return lease.isHeld();
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(lease.remainingNanos());
+    }
+
+    @Override
+    public void ensureHeld() {
+        if (!lease.isHeld()) {
+            Loss loss = lease.loss();
+            if (loss != null) {
+                throw new LockLostException(lockName(), loss);
+            }
+            throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
+        }
+    }
+
+    /** In this order: a release beside this either sees that it is forbidden, or is seen. */
+    @Override
+    public void forbidHandOver() {
+        lease.forbidHandOver();
+        ensureHeld();
+    }
+
+    @Override
+    public Lease onAtRisk(Consumer<Duration> listener) {
+        Objects.requireNonNull(listener, "listener");
+        lease.listen(listeners -> listeners.addAtRisk(listener));
+        return this;
+    }
+
+    @Override
+    public Lease onLost(Consumer<Loss> listener) {
+        Objects.requireNonNull(listener, "listener");
+        lease.listen(listeners -> listeners.addLost(listener));
+        return this;
+    }
+
+    @Override
+    public boolean release() {
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> earlier = outcome.compareAndExchange(null, mine);
+        if (earlier != null) {
+            return result(earlier);
+        }
+        try {
+            mine.complete(lease.release());
+        } catch (RuntimeException unanswered) {
+            mine.completeExceptionally(unanswered);
+        }
+        return result(mine);
+    }
+
+    @Override
+    public void close() {
+        if (outcome.get() == null && !release()) {
+            Loss loss = lease.loss();
+            if (loss != null) {
+                throw new LockLostException(lockName(), loss);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + lockName() + ", " + (isHeld() ? "held for at least " + remaining() : "not held") + "]";
+    }
+
+    private static boolean result(CompletableFuture<Boolean> outcome) {
+        try {
+            return outcome.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException original) {
+                throw original;
+            }
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.local;
+
+import io.mortise.lock.LockException;
+import io.mortise.lock.LockListener;
+import io.mortise.lock.Loss;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the client's listeners what happens. Listeners run on the workers' threads, so that user code can neither break nor
+ * delay locking. Thread-safe.
+ */
+public final class Events {
+    private static final Logger LOG = System.getLogger(Events.class.getName());
+
+    private final List<OrderedListener> listeners;
+    private final Executor workers;
+
+    /** Runs the listeners, and other user code, on the workers. */
+    public Events(List<LockListener> listeners, Executor workers) {
+        this.workers = workers;
+        this.listeners = listeners.stream().map(OrderedListener::new).toList();
+    }
+
+    /**
+     * Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. Returns
+     * whether it will be run.
+     */
+    @SuppressWarnings("CatchingUnchecked")
+    public boolean run(Runnable userCode) {
+        try {
+            workers.execute(() -> guarded(userCode));
+            return true;
+        } catch (RejectedExecutionException closed) {
+            LOG.log(Level.DEBUG, "an event came after the client was closed");
+        } catch (Throwable noThread) {
+            LOG.log(Level.WARNING, "a lock listener could not be run", noThread);
+        }
+        return false;
+    }
+
+    /** Runs user code now; logs what it throws. */
+    @SuppressWarnings("CatchingUnchecked")
+    public static void guarded(Runnable userCode) {
+        try {
+            userCode.run();
+        } catch (Throwable failure) {
+            LOG.log(Level.WARNING, "a lock listener failed", failure);
+        }
+    }
+
+    /** See {@link LockListener#acquired}. */
+    public void acquired(String lock, long waited) {
+        tell(listener -> listener.acquired(lock, Duration.ofNanos(waited)));
+    }
+
+    /** See {@link LockListener#timedOut}. */
+    public void timedOut(String lock, long waited) {
+        tell(listener -> listener.timedOut(lock, Duration.ofNanos(waited)));
+    }
+
+    /** See {@link LockListener#failed}. */
+    public void failed(String lock, long waited, LockException failure) {
+        tell(listener -> listener.failed(lock, Duration.ofNanos(waited), failure));
+    }
+
+    /** See {@link LockListener#renewed}. */
+    public void renewed(String lock, long late) {
+        tell(listener -> listener.renewed(lock, Duration.ofNanos(Math.max(0, late))));
+    }
+
+    /** See {@link LockListener#renewalUnanswered}. */
+    public void renewalUnanswered(String lock, long left) {
+        tell(listener -> listener.renewalUnanswered(lock, Duration.ofNanos(left)));
+    }
+
+    /** See {@link LockListener#atRisk}. */
+    public void atRisk(String lock, long left) {
+        tell(listener -> listener.atRisk(lock, Duration.ofNanos(left)));
+    }
+
+    /** See {@link LockListener#lost}. */
+    public void lost(String lock, long held, Loss loss) {
+        tell(listener -> listener.lost(lock, Duration.ofNanos(held), loss));
+    }
+
+    /** See {@link LockListener#released}. */
+    public void released(String lock, long held) {
+        tell(listener -> listener.released(lock, Duration.ofNanos(held)));
+    }
+
+    private void tell(Consumer<LockListener> event) {
+        for (OrderedListener listener : listeners) {
+            listener.tell(event);
+        }
+    }
+
+    /** Gives one listener its events one at a time, in order; drops them when it falls too far behind. */
+    private final class OrderedListener {
+        private final LockListener target;
+        private final Deque<Consumer<LockListener>> backlog = new ArrayDeque<>();
+        private boolean running;
+        private boolean dropping;
+
+        private OrderedListener(LockListener target) {
+            this.target = target;
+        }
+
+        private void tell(Consumer<LockListener> event) {
+            synchronized (this) {
+                if (backlog.size() >= LockListener.BACKLOG) {
+                    if (!dropping) {
+                        LOG.log(
+                                Level.WARNING,
+                                "{0} is too slow: lock events are dropped",
+                                target.getClass().getName());
+                    }
+                    dropping = true;
+                    return;
+                }
+                backlog.add(event);
+                if (running) {
+                    return;
+                }
+                running = true;
+            }
+            if (!run(this::drain)) {
+                // With the next event, then.
+                synchronized (this) {
+                    running = false;
+                }
+            }
+        }
+
+        private void drain() {
+            for (Consumer<LockListener> event = next(); event != null; event = next()) {
+                Consumer<LockListener> current = event;
+                guarded(() -> current.accept(target));
+            }
+        }
+
+        private synchronized @Nullable Consumer<LockListener> next() {
+            Consumer<LockListener> event = backlog.poll();
+            running = event != null;
+            dropping &= running;
+            return event;
+        }
+    }
+}

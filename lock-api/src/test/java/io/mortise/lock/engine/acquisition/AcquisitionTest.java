@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.acquisition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import io.mortise.lock.testing.ManualTicker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class AcquisitionTest {
+    private final ManualTicker ticker = new ManualTicker();
+    private final MemoryStore store = new MemoryStore(ticker);
+    private final LossyBackend network = new LossyBackend(new MemoryBackend(store), ticker);
+    private final LockClient holder = client(new LossyBackend(new MemoryBackend(store), ticker));
+    private final LockClient waiter = client(network);
+
+    private LockClient client(LossyBackend backend) {
+        return LockClient.builder(backend).ticker(ticker).build();
+    }
+
+    @AfterEach
+    void close() {
+        holder.close();
+        waiter.close();
+    }
+
+    @Test
+    void aFreeLockIsGrantedAndABusyOneIsNot() throws Exception {
+        try (Lease lease = holder.lock("a").acquire()) {
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(lease.fencingToken()).isPositive();
+            assertThat(waiter.lock("a").tryAcquire()).isEmpty();
+            assertThat(holder.lock("a").tryAcquire()).isEmpty();
+            assertThat(waiter.lock("b").tryAcquire()).isPresent();
+        }
+        assertThat(waiter.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void aStoreThatCannotGrantAsItIsSetUpIsAskedOnce() {
+        AtomicInteger tries = new AtomicInteger();
+        LockBackend strict = new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public boolean tryAcquire(Duration atMost) {
+                        tries.incrementAndGet();
+                        throw new LockConfigurationException("no such user");
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.builder(strict).ticker(ticker).build()) {
+            assertThatThrownBy(() -> client.lock("a").acquire())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessage("no such user");
+            assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(LockConfigurationException.class);
+        }
+        assertThat(tries).hasValue(2);
+    }
+
+    @Test
+    void aReleaseWakesTheWaiterWithoutPolling() throws Exception {
+        Lease lease = holder.lock("a").acquire();
+        CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+        awaitCalls(Operation.TRY, 1);
+        lease.close();
+        assertThat(waiting.get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    @Test
+    void aTimedWaitEndsAtItsTimeAndLeavesNothing() throws Exception {
+        Lease lease = holder.lock("a").acquire();
+        CompletableFuture<Optional<Lease>> waiting = waiter.lock("a").tryAcquireAsync(Duration.ofSeconds(5));
+        awaitCalls(Operation.TRY, 1);
+        ticker.awaitParked(2);
+        ticker.advance(Duration.ofMillis(4_999));
+        assertThat(waiting).isNotDone();
+        ticker.advance(Duration.ofMillis(1));
+        assertThat(waiting.get()).isEmpty();
+        assertThat(lease.release()).isTrue();
+        assertThat(store.size()).isZero();
+    }
+
+    @Test
+    void acquireWithALimitThrowsWhenOthersKeepTheLock() throws Exception {
+        try (Lease lease = holder.lock("a").acquire()) {
+            LockOptions options = LockOptions.defaults().maxWait(Duration.ZERO);
+            assertThatThrownBy(() -> waiter.lock("a", options).acquire())
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining("'a'");
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void aLostReplyHealsItselfWithTheSameToken() throws Exception {
+        network.loseNextReply(Operation.TRY);
+        CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+        drive(waiting);
+        assertThat(waiting.get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+        assertThat(waiter.lock("a").holder()).hasValueSatisfying(found -> assertThat(found.fencingToken())
+                .isEqualTo(waiting.join().fencingToken()));
+    }
+
+    @Test
+    void silenceIsAnErrorAndNeverBusy() {
+        store.pause();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread caller = new Thread(() -> {
+            try {
+                waiter.lock("a").tryAcquire();
+            } catch (RuntimeException thrown) {
+                failure.set(thrown);
+            }
+        });
+        caller.start();
+        while (caller.isAlive()) {
+            ticker.advance(Duration.ofMillis(100));
+        }
+        store.resume();
+        assertThat(failure.get()).isInstanceOf(LockStoreException.class).hasMessageContaining("'a'");
+    }
+
+    @Test
+    void aWaitWithoutLimitGivesUpAfterOneLeaseOfSilence() throws Exception {
+        network.loseRandomly(1.0, 1);
+        CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+        drive(waiting);
+        assertThatThrownBy(waiting::get)
+                .hasRootCauseInstanceOf(RuntimeException.class)
+                .cause()
+                .isInstanceOf(LockStoreException.class);
+        assertThat(network.calls(Operation.TRY)).isBetween(2L, 60L);
+    }
+
+    @Test
+    void aGrantThatComesAfterItsLeaseIsNoGrant() throws Exception {
+        network.delayNextReply(Operation.TRY, Duration.ofSeconds(31));
+        CompletableFuture<Optional<Lease>> waiting = waiter.lock("a").tryAcquireAsync(Duration.ofSeconds(31));
+        awaitCalls(Operation.TRY, 1);
+        ticker.awaitParked(1);
+        ticker.advance(Duration.ofSeconds(31));
+        assertThatThrownBy(waiting::get).cause().isInstanceOf(LockStoreException.class);
+        assertThat(holder.lock("a").tryAcquire(Duration.ofMinutes(1))).isPresent();
+    }
+
+    @Test
+    void anInterruptedWaiterLeavesAtOnceAndLeavesNothing() throws Exception {
+        Lease lease = holder.lock("a").acquire();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                waiter.lock("a").acquire();
+            } catch (InterruptedException expected) {
+                thrown.set(expected);
+            }
+        });
+        thread.start();
+        awaitCalls(Operation.TRY, 1);
+        thread.interrupt();
+        thread.join();
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+        ticker.advance(Duration.ofMillis(1));
+        lease.close();
+        assertThat(store.size()).isZero();
+    }
+
+    @Test
+    void anInterruptBeforeTheCallSendsNothing() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> waiter.lock("a").acquire()).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(network.calls(Operation.TRY)).isZero();
+    }
+
+    @Test
+    void aSingleTryKeepsTheInterruptFlag() {
+        Thread.currentThread().interrupt();
+        assertThat(waiter.lock("a").tryAcquire()).isPresent();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private void awaitCalls(Operation operation, long calls) {
+        while (network.calls(operation) < calls) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void drive(CompletableFuture<?> until) {
+        while (!until.isDone()) {
+            if (ticker.parked() > 0) {
+                ticker.advance(Duration.ofMillis(50));
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

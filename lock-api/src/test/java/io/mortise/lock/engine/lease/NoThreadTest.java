@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.LockListener;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** A machine that has no threads left for a while: what was not begun then is begun when there are some again. */
+class NoThreadTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final MemoryBackend backend = new MemoryBackend(new MemoryStore(Ticker.system()));
+    private int refusals;
+    private final Executor workers = task -> {
+        if (refusals-- > 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        task.run();
+    };
+
+    private Claim claim(String lock, String owner) {
+        return backend.claim(new ClaimRequest(lock, owner, "", LEASE, false, 0, 1), () -> {});
+    }
+
+    @Test
+    void renewalsGoOn() {
+        List<String> begun = new ArrayList<>();
+        Renewer renewer = new Renewer(
+                backend,
+                Ticker.system(),
+                task -> {
+                    workers.execute(task);
+                    begun.add("a round");
+                },
+                LEASE);
+        refusals = 5;
+        for (int i = 0; i < 6; i++) {
+            renewer.addAll(List.of());
+        }
+        assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void whatCouldNotBeReleasedIsReleasedWithTheNext() throws Exception {
+        Cleanup cleanup = new Cleanup(Ticker.system(), workers, LEASE);
+        List<Claim> claims = List.of(claim("a", "1"), claim("b", "2"));
+        refusals = 1;
+        for (Claim claim : claims) {
+            assertThat(claim.tryAcquire(LEASE)).isTrue();
+            cleanup.release("it", new ClaimRelease(claim), LEASE.toNanos());
+            assertThat(cleanup.isIdle()).isTrue();
+        }
+        assertThat(claim("a", "3").tryAcquire(LEASE)).isTrue();
+        assertThat(claim("b", "3").tryAcquire(LEASE)).isTrue();
+    }
+
+    @Test
+    void listenersHearOfItWithTheNext() {
+        List<String> heard = new ArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void released(String lock, Duration held) {
+                heard.add(lock);
+            }
+        };
+        Events events = new Events(List.of(listener), workers);
+        refusals = 1;
+        events.released("a", 1);
+        assertThat(heard).isEmpty();
+        events.released("b", 1);
+        assertThat(heard).containsExactly("a", "b");
+    }
+}

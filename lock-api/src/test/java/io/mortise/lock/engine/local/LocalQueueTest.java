@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LocalQueueTest {
+    private final MemoryStore store = new MemoryStore(Ticker.system());
+    private final LossyBackend network = new LossyBackend(new MemoryBackend(store));
+    private final LockClient locks = LockClient.builder(network).build();
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    @Test
+    void oneThreadTalksToTheStoreAndTheOthersComeInOrder() throws Exception {
+        List<Integer> order = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        LockOptions strict = LockOptions.defaults().localHandOvers(0);
+        Lease first = locks.lock("a", strict).acquire();
+        for (int i = 0; i < 50; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> {
+                try (Lease lease = locks.lock("a", strict).acquire()) {
+                    lease.ensureHeld();
+                    order.add(number);
+                } catch (InterruptedException neverThrown) {
+                    throw new AssertionError(neverThrown);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+            while (thread.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(network.calls(Operation.TRY)).isEqualTo(1);
+        first.close();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(order).isSorted().hasSize(50);
+        assertThat(network.calls(Operation.TRY)).isEqualTo(51);
+    }
+
+    @Test
+    void opensWhenTheLeaseIsLost() throws Exception {
+        Lease stuck = locks.lock(
+                        "a", locks.options().lease(Duration.ofMillis(300)).renewal(false))
+                .acquire();
+        CompletableFuture<Lease> next = locks.lock("a").acquireAsync();
+        assertThat(next.get().isHeld()).isTrue();
+        assertThat(stuck.isHeld()).isFalse();
+        assertThat(stuck.release()).isFalse();
+        assertThat(next.join().isHeld()).isTrue();
+    }
+
+    @Test
+    void opensWhenTheStoreFails() {
+        network.loseRandomly(1, 7);
+        for (int i = 0; i < 2; i++) {
+            Assertions.assertThrows(
+                    LockStoreException.class, () -> locks.lock("a").tryAcquire(Duration.ofMillis(50)));
+        }
+        network.loseRandomly(0, 7);
+        await().until(() -> locks.lock("a").tryAcquire().isPresent());
+    }
+
+    @Test
+    void namesThatCollideInAHashTableAreIndependent() throws Exception {
+        List<Lease> leases = new ArrayList<>();
+        for (String name : new String[] {"AaAa", "BBBB", "AaBB", "BBAa"}) {
+            leases.add(locks.lock(name).tryAcquire().orElseThrow());
+        }
+        for (int i = 0; i < 1_000; i++) {
+            leases.add(locks.lock("name " + i).tryAcquire().orElseThrow());
+        }
+        assertThat(leases).allMatch(Lease::release);
+        assertThat(store.size()).isLessThanOrEqualTo(64);
+    }
+}
