@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A named lock in a store. Made by {@link LockClient#lock(String)}; costs nothing until it is used and needs no closing.
+ * A named lock in a store. {@link LockClient#lock(String)} makes it; it costs nothing until it is used and needs no closing.
  * Thread-safe. Not re-entrant: a thread that holds a lease and acquires again waits for itself;
  * {@link #asLock()} is the re-entrant view.
  *
  * <p>{@code acquire} waits or throws, {@code tryAcquire} answers. Callers of one client are served in the order in which
- * they came. Waiting, retries and the store's silence share one time budget per call.
+ * they came. Waiting, retries and the time without an answer from the store share one time budget per call.
  */
 public interface DistributedLock {
     /**
@@ -37,7 +37,7 @@ public interface DistributedLock {
     Lease acquire() throws InterruptedException;
 
     /**
-     * Takes the lock if it is free now: one try, no waiting for others. Not affected by interrupts; the flag is kept.
+     * Takes the lock if it is free now: one try, without waiting for others. Ignores interrupts; the flag is kept.
      *
      * @return the lease, or empty if others hold the lock
      * @throws LockStoreException if the store did not answer
@@ -77,11 +77,11 @@ public interface DistributedLock {
     CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait);
 
     /**
-     * Does a task under the lock: {@link #acquire()}, the task, release. If the lease is lost meanwhile, the calling
+     * Runs a task under the lock: {@link #acquire()}, the task, release. If the lease is lost meanwhile, the calling
      * thread is interrupted, and after the task {@link LockLostException} is thrown; an exception of the task's own is
-     * then suppressed in it.
+     * then among its suppressed exceptions.
      *
-     * @param task what to do
+     * @param task the task
      * @param <E> what the task may throw
      * @throws E if the task throws it
      * @throws InterruptedException if the calling thread is interrupted
@@ -96,9 +96,9 @@ public interface DistributedLock {
     }
 
     /**
-     * Does a task under the lock and answers its result, as {@link #run} does.
+     * Runs a task under the lock, as {@link #run} does, and returns its result.
      *
-     * @param task what to do
+     * @param task the task
      * @param <T> the result
      * @param <E> what the task may throw
      * @return what the task returned
@@ -117,7 +117,7 @@ public interface DistributedLock {
     DistributedReentrantLock asLock();
 
     /**
-     * Who holds this lock now. One question to the store.
+     * Who holds this lock now. Asks the store once.
      *
      * @return the holder, or empty if nobody holds it
      * @throws LockStoreException if the store did not answer

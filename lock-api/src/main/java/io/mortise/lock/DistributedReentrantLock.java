@@ -14,8 +14,8 @@ import java.util.concurrent.locks.Lock;
  * Thread-safe.
  *
  * <p>Re-entering costs no I/O and keeps the fencing token. If the lease is lost while the thread is inside, entering
- * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and after as many
- * unlocks as locks the thread is out. If the owning thread ends without unlocking, the lease is no longer renewed.
+ * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and the thread is
+ * outside after as many unlocks as locks. If the owning thread ends without unlocking, the lease is no longer renewed.
  */
 public interface DistributedReentrantLock extends Lock {
     /**
@@ -33,7 +33,7 @@ public interface DistributedReentrantLock extends Lock {
     int holdCount();
 
     /**
-     * Waits for the lock, without limit and without heeding interrupts: the flag is kept and set on return.
+     * Waits for the lock, without limit and uninterruptibly; an interrupt flag is kept and set on return.
      *
      * @throws LockStoreException if the store gave no answer at all for one lease
      * @throws LockLostException if the calling thread is inside and its lease was lost
@@ -79,7 +79,7 @@ public interface DistributedReentrantLock extends Lock {
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Leaves once; gives the lock back when it is the last time.
+     * Leaves once; the last time releases the lock.
      *
      * @throws IllegalMonitorStateException if the calling thread is not inside
      * @throws LockLostException if the lease was lost; the thread has left once all the same

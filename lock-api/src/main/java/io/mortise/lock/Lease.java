@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * What a holder has: the lock, exclusively, until the lease ends. Belongs to whoever has the object, not to a thread: it
- * may be released by another thread than the one that acquired it. Thread-safe.
+ * A lock that was granted: its holder has it exclusively until it is released or its time is over. It belongs to whoever has
+ * the object, not to a thread: another thread than the one that acquired it may release it. Thread-safe.
  *
  * <p>Unless renewal is {@linkplain LockOptions#renewal(boolean) off}, the lease is renewed in the background until it is
  * released, for as long as this object can be reached; a lease whose object was dropped ends by itself.
@@ -32,7 +32,7 @@ public interface Lease extends AutoCloseable {
     long fencingToken();
 
     /**
-     * Whether the lock is held for certain at this moment. No I/O. Once false, false for ever.
+     * Whether the lock is held for certain at this moment. No I/O. Once false, false forever.
      *
      * @return true until the lease is released, lost, or over
      */
@@ -46,7 +46,7 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
-     * A checkpoint before a step that needs the lock. No I/O.
+     * Checks the lease before a step that needs the lock. No I/O.
      *
      * @throws LockLostException if the lease was lost
      * @throws IllegalStateException if the lease was released
@@ -55,8 +55,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Makes sure that this lease ends in the store: when it is released, no other waiter of this client gets the lock before
-     * the store grants it. For whoever ties a transaction of the store to the lease. A checkpoint as {@link #ensureHeld()}
-     * is; what it forbids holds for good. No I/O.
+     * the store grants it. For code that ties a transaction of the store to the lease. Checks the lease as
+     * {@link #ensureHeld()} does; cannot be undone. No I/O.
      *
      * @throws LockLostException if the lease was lost
      * @throws IllegalStateException if the lease was released, and so perhaps handed over already
@@ -64,11 +64,11 @@ public interface Lease extends AutoCloseable {
     void forbidHandOver();
 
     /**
-     * Registers what to do when the lease is in danger: a third of it is left and the last renewal was not answered.
-     * Runs at most once per danger, on a thread of the client's, in parallel with other listeners; runs at once if the
-     * lease is in danger now. Exceptions are logged.
+     * Registers what to do when the lease is at risk: a third of it is left and no renewal was confirmed since.
+     * Runs once each time the lease comes to be at risk, on a thread of the client's, in parallel with other listeners;
+     * runs at once if the lease is at risk now. Exceptions are logged.
      *
-     * @param listener told how long the lease still lasts
+     * @param listener gets how long the lease still lasts
      * @return this
      */
     Lease onAtRisk(Consumer<Duration> listener);
@@ -78,23 +78,23 @@ public interface Lease extends AutoCloseable {
      * client's, in parallel with other listeners; runs at once if the lease is lost already; never runs for a lease that
      * was released before. May release the lease. Exceptions are logged.
      *
-     * @param listener told why
+     * @param listener gets the reason
      * @return this
      */
     Lease onLost(Consumer<Loss> listener);
 
     /**
-     * Gives the lock back and says whether it was held until then. Blocks for at most the client's call time-out.
-     * Ignores interrupts and keeps the flag. Idempotent: later calls answer the same and do nothing.
+     * Releases the lock and returns whether it was held until then. Blocks for at most the client's call time-out.
+     * Ignores interrupts and keeps the flag. Idempotent: later calls return the same and do nothing.
      *
      * @return true if the lock was held until now, false if it was lost before
      * @throws LockStoreException if the store did not answer; the release is tried again in the background until the
-     *     lease has ended, and the lock counts as given back. Later calls throw the same
+     *     lease has ended, and the lease counts as released. Later calls throw the same
      */
     boolean release();
 
     /**
-     * Gives the lock back, as {@link #release()} does, and makes sure that a loss does not go unnoticed. Only the first
+     * Releases the lock, as {@link #release()} does, and throws if it was lost before. Only the first
      * call does anything.
      *
      * @throws LockLostException if the lease was lost before

@@ -4,19 +4,19 @@
 package io.mortise.lock;
 
 /**
- * Work done under a lock that gives a result.
+ * A task that runs under a lock and returns a result.
  *
  * @param <T> the result
- * @param <E> what the work may throw
+ * @param <E> what the task may throw
  */
 @FunctionalInterface
 public interface LeaseCall<T, E extends Exception> {
     /**
-     * Does the work. The thread is interrupted when the lease is lost.
+     * Runs the task. The thread is interrupted when the lease is lost.
      *
-     * @param lease the lease that the work runs under; released by the caller
+     * @param lease the lease that the task runs under; released by the caller
      * @return the result
-     * @throws E if the work fails
+     * @throws E if the task fails
      * @throws InterruptedException if the thread was interrupted
      */
     T call(Lease lease) throws E, InterruptedException;

@@ -4,17 +4,17 @@
 package io.mortise.lock;
 
 /**
- * Work done under a lock that gives no result.
+ * A task that runs under a lock and returns no result.
  *
- * @param <E> what the work may throw
+ * @param <E> what the task may throw
  */
 @FunctionalInterface
 public interface LeaseTask<E extends Exception> {
     /**
-     * Does the work. The thread is interrupted when the lease is lost.
+     * Runs the task. The thread is interrupted when the lease is lost.
      *
-     * @param lease the lease that the work runs under; released by the caller
-     * @throws E if the work fails
+     * @param lease the lease that the task runs under; released by the caller
+     * @throws E if the task fails
      * @throws InterruptedException if the thread was interrupted
      */
     void run(Lease lease) throws E, InterruptedException;

@@ -17,11 +17,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A client of one lock store: the way in. Make one for each store and keep it for the life of the application.
+ * A client of one lock store, where everything begins. Make one for each store and keep it for the life of the application.
  * Thread-safe.
  *
- * <p>Its few threads are daemons: none keeps a JVM alive. A JVM that ends without {@link #close()} leaves its locks to
- * their leases.
+ * <p>Its few threads are daemons: none keeps a JVM alive. If the JVM ends without {@link #close()}, its
+ * locks are free when their leases end.
  */
 public final class LockClient implements AutoCloseable {
     private final Engine engine;
@@ -38,14 +38,14 @@ public final class LockClient implements AutoCloseable {
      * @return a new client; close it
      * @throws LockConfigurationException if no store fits the URL, two do, an option is unknown or wrong, or the store is
      *     not fit for use
-     * @throws LockStoreException if the store must answer for this and does not
+     * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public static LockClient connect(String url) {
         return builder(url).build();
     }
 
     /**
-     * Like {@link #connect}, with more to say. Options of the URL win over those of the builder.
+     * Like {@link #connect}, with settings of your own. Options of the URL win over those of the builder.
      *
      * @param url the store
      * @return a builder
@@ -68,7 +68,8 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * For a backend that the application has made, around its own connection pool for instance. The client closes it.
+     * Builds a client of a backend that the application has made, such as one with its own connection pool. The client closes
+     * the backend.
      *
      * @param backend the store
      * @return a builder
@@ -79,7 +80,7 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * The lock of a name, with this client's options. No I/O.
+     * Returns the lock of a name, with this client's options. No I/O.
      *
      * @param name any string; case, blanks and length count
      * @return a handle
@@ -89,7 +90,7 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * The lock of a name, with options of its own. No I/O.
+     * Returns the lock of a name, with options of its own. No I/O.
      *
      * @param name any string; case, blanks and length count
      * @param options how to acquire and hold it

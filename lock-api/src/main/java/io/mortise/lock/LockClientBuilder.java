@@ -39,7 +39,7 @@ public final class LockClientBuilder {
     }
 
     /**
-     * The options of locks that have none of their own. Options in the URL win over these.
+     * Sets the options of locks that have none of their own. Options in the URL win over these.
      *
      * @param value the options; {@link LockOptions#defaults()} if never set
      * @return this
@@ -51,7 +51,7 @@ public final class LockClientBuilder {
     }
 
     /**
-     * Features without which the client must not start.
+     * Requires features of the store; without them the client does not start.
      *
      * @param features what the store must declare; adds to those required before
      * @return this
@@ -62,9 +62,9 @@ public final class LockClientBuilder {
     }
 
     /**
-     * The weakest safety level with which the client may start.
+     * Requires a safety level of the store; with a weaker one the client does not start.
      *
-     * @param level what the store must declare at least; any if never set
+     * @param level what the store must declare at least; any level will do if never set
      * @return this
      * @throws IllegalStateException if set before
      */
@@ -74,7 +74,7 @@ public final class LockClientBuilder {
     }
 
     /**
-     * Time, for tests.
+     * Sets the clock, for tests.
      *
      * @param value {@link Ticker#system()} if never set
      * @return this
@@ -86,7 +86,7 @@ public final class LockClientBuilder {
     }
 
     /**
-     * Runs the asynchronous calls; each occupies a thread while it waits.
+     * Sets what runs the asynchronous calls; each occupies a thread while it waits.
      *
      * @param value a virtual thread for each call if never set and the JVM has them, else a daemon thread for each
      * @return this
@@ -98,7 +98,7 @@ public final class LockClientBuilder {
     }
 
     /**
-     * How long one question to the store may take before it counts as unanswered.
+     * Sets how long one question to the store may take before it counts as unanswered.
      *
      * @param value 2 seconds if never set
      * @return this
@@ -114,8 +114,8 @@ public final class LockClientBuilder {
     }
 
     /**
-     * By how much the clocks of this host and of the store may differ in speed. Each lease counts as shorter by this
-     * part, and by two milliseconds.
+     * Sets by how much the clocks of this host and of the store may differ in speed. This fraction of each lease, and two
+     * milliseconds, are subtracted from it.
      *
      * @param fraction 0 up to, but not including, 0.5; 0.01 if never set. A clock that is slewed fast may need 0.08
      * @return this
@@ -147,7 +147,7 @@ public final class LockClientBuilder {
      * @return a new client; close it
      * @throws LockConfigurationException if no store fits, or it lacks a required feature or level, or cannot honour the
      *     lease
-     * @throws LockStoreException if the store must answer for this and does not
+     * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public LockClient build() {
         LockBackend backend = opener.get();

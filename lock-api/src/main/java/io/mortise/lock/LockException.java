@@ -5,7 +5,7 @@ package io.mortise.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something about a lock went wrong. The message says what was known and what to do. */
+/** The base of all exceptions about locks. The message says what is known and what to do. */
 public class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

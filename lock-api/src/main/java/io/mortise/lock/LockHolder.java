@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Who holds a lock, as its store tells it. Immutable. Durations are by the store's clock, at the moment it answered.
+ * The holder of a lock, as its store knows it. Immutable. Durations are by the store's clock, at the moment when it answered.
  *
  * @param lock the name of the lock
  * @param label who holds it, in the words of its {@link LockOptions#label()}; never a secret

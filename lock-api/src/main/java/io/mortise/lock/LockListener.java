@@ -58,7 +58,7 @@ public interface LockListener {
     default void renewalUnanswered(String lockName, Duration remaining) {}
 
     /**
-     * A lease is in danger.
+     * A lease is at risk: a third of it is left and no renewal was confirmed since.
      *
      * @param lockName the lock
      * @param remaining how long the lease still lasts

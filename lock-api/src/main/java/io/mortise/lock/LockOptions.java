@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a lock is acquired and held. Immutable; each method that takes a value answers a changed copy. Thread-safe.
+ * How a lock is acquired and held. Immutable; each method that takes a value returns a changed copy. Thread-safe.
  *
  * <p>{@code LockOptions.defaults().lease(Duration.ofSeconds(10)).label("nightly report")}
  */
@@ -61,7 +61,7 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #lease()}. Short leases free a crashed holder's lock sooner; long ones survive longer silences of the
+     * Sets {@link #lease()}. Short leases free a crashed holder's lock sooner; long ones survive longer outages of the
      * store.
      *
      * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store
@@ -82,7 +82,7 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #renewal()}. Without renewal a lease ends after {@link #lease()}, come what may.
+     * Sets {@link #renewal()}. Without renewal a lease always ends after {@link #lease()}.
      *
      * @param value true to renew
      * @return a copy with this choice
@@ -92,8 +92,8 @@ public final class LockOptions {
     }
 
     /**
-     * How long a lease may be held at most, renewals included. When a third of {@link #lease()} is left of it the lease
-     * is at risk, at its end it is lost with {@link LossCause#MAX_HOLD_REACHED}.
+     * How long a lease may be held at most, renewals included. When a third of {@link #lease()} is left of that time, the
+     * lease is at risk; at its end the lease is lost with {@link LossCause#MAX_HOLD_REACHED}.
      *
      * @return the limit, by default none
      */
@@ -136,7 +136,7 @@ public final class LockOptions {
     }
 
     /**
-     * Who holds the lock, for people who look at the store. Not a secret, not an identity.
+     * Says who holds the lock, to people who look at the store. Neither a secret nor an identity.
      *
      * @return by default user, host and process id
      */

@@ -4,7 +4,7 @@
 package io.mortise.lock;
 
 /**
- * That a lease was lost, and why. Immutable.
+ * Why a lease was lost. Immutable.
  *
  * @param cause the kind of loss
  * @param detail a sentence for people, such as the reason of a revocation

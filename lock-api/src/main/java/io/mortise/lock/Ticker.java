@@ -6,7 +6,7 @@ package io.mortise.lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Time as a lock client sees it. Replaceable, so that tests can drive it by hand. Thread-safe.
+ * The clock of a lock client. Replaceable, so that tests can drive time by hand. Thread-safe.
  */
 public interface Ticker {
     /**

@@ -3,7 +3,7 @@
 
 /**
  * What applications call: {@link io.mortise.lock.LockClient} opens a store, {@link io.mortise.lock.DistributedLock}
- * names a lock in it, {@link io.mortise.lock.Lease} is what a holder has.
+ * names a lock in it, {@link io.mortise.lock.Lease} is a lock that was granted.
  *
  * <p>What is promised, for every store:
  *
@@ -12,11 +12,11 @@
  *       acknowledged (each backend declares how far it does: {@link io.mortise.lock.spi.SafetyLevel}).
  *   <li><b>Lease.</b> A lease ends by itself. {@link io.mortise.lock.Lease#isHeld()} is never true past that moment,
  *       needs no I/O, and once false stays false.
- *   <li><b>Loss is told.</b> A holder learns that its lease is at risk before it ends, and why it was lost when it was.
+ *   <li><b>Losses are reported.</b> A holder learns that its lease is at risk before it ends, and why it was lost if it was.
  *   <li><b>Safe release.</b> Releasing a lease never frees anybody else's, however late it comes.
  *   <li><b>Tokens.</b> Where the backend is {@link io.mortise.lock.spi.Feature#FENCED}, every grant of a name carries a
  *       greater {@linkplain io.mortise.lock.Lease#fencingToken() fencing token} than all grants before it.
- *   <li><b>No answer is not "no".</b> A store that does not answer makes an exception, never a busy lock.
+ *   <li><b>No answer is not "no".</b> A store that does not answer causes an exception, never a "busy".
  *   <li><b>Time</b> is the JVM's monotonic clock on this side and the store's own clock on the other. The wall clock of
  *       this host can only shorten a lease (a host that slept), never lengthen one.
  * </ul>

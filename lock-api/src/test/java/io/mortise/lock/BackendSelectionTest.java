@@ -51,7 +51,7 @@ class BackendSelectionTest {
     }
 
     @Test
-    void anUnknownSchemeListsWhatIsThere() {
+    void anUnknownSchemeListsTheKnownOnes() {
         assertThatThrownBy(() -> LockClient.connect("redis://user:hunter2@localhost"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'redis:'")
@@ -67,7 +67,7 @@ class BackendSelectionTest {
     }
 
     @Test
-    void optionsApplyAndUnknownOnesAreErrors() {
+    void optionsApplyAndUnknownOnesAreRefused() {
         String url = "memory:options?mortise.lease=10s&mortise.renewal=false&mortise.label=cron%20job"
                 + "&mortise.maxHold=PT1H&mortise.maxWait=5m&mortise.localHandOvers=3&mortise.callTimeout=500ms"
                 + "&mortise.require=fenced,FAIR&mortise.safety=single_store";
@@ -105,7 +105,7 @@ class BackendSelectionTest {
     }
 
     @Test
-    void twoProvidersOfOneSchemeAreNamedAndSecretsAreNot(@TempDir Path services) throws IOException {
+    void twoProvidersOfOneSchemeAreRefusedWithoutSecrets(@TempDir Path services) throws IOException {
         Path file = services.resolve("META-INF/services/" + LockBackendProvider.class.getName());
         Files.createDirectories(file.getParent());
         Files.writeString(file, Rival.class.getName());

@@ -77,7 +77,7 @@ class LockClientTest {
     }
 
     @Test
-    void noThreadOfOursKeepsTheJvmAlive() throws Exception {
+    void allThreadsAreDaemons() throws Exception {
         try (LockClient locks = client()) {
             locks.lock("a").acquireAsync().get();
             assertThat(ours()).isNotEmpty().allMatch(Thread::isDaemon);
@@ -118,7 +118,7 @@ class LockClientTest {
     }
 
     @Test
-    void refusesALeaseThatTheAllowanceForDriftUsesUp() {
+    void refusesALeaseThatDriftUsesUp() {
         try (LockClient locks = client()) {
             LockOptions tooShort = LockOptions.defaults().lease(Duration.ofMillis(2));
             assertThatThrownBy(() -> locks.lock("a", tooShort)).isInstanceOf(LockConfigurationException.class);
@@ -128,7 +128,7 @@ class LockClientTest {
     }
 
     @Test
-    void refusesNegativeDurationsAndTakesHugeOnes() throws Exception {
+    void refusesNegativeDurationsAndAcceptsHugeOnes() throws Exception {
         try (LockClient locks = client()) {
             assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofNanos(-1)))
                     .isInstanceOf(IllegalArgumentException.class);
@@ -155,7 +155,7 @@ class LockClientTest {
     }
 
     @Test
-    void aTaskGivesItsResultOrItsOwnException() throws Exception {
+    void aTasksResultOrExceptionReachesTheCaller() throws Exception {
         try (LockClient locks = client()) {
             assertThat(locks.lock("a").<Long, RuntimeException>call(Lease::fencingToken))
                     .isPositive();
@@ -168,7 +168,7 @@ class LockClientTest {
     }
 
     @Test
-    void theBodysExceptionIsPrimary() {
+    void theBodysExceptionSuppressesThatOfTheRelease() {
         LossyBackend network = new LossyBackend(new MemoryBackend(store));
         try (LockClient locks = LockClient.builder(network).build()) {
             for (int i = 0; i < 3; i++) {
@@ -185,7 +185,7 @@ class LockClientTest {
     }
 
     @Test
-    void cancellingAnAsynchronousCallIsLikeInterruptingIt() throws Exception {
+    void cancellingAnAsynchronousCallEndsItsWait() throws Exception {
         try (LockClient locks = client();
                 LockClient other = client()) {
             Lease lease = locks.lock("a").acquire();
@@ -199,7 +199,7 @@ class LockClientTest {
     }
 
     @Test
-    void listenersHearEventsInOrder() throws Exception {
+    void listenersGetEventsInOrder() throws Exception {
         List<String> events = new CopyOnWriteArrayList<>();
         AtomicReference<Duration> waited = new AtomicReference<>();
         LockListener listener = new LockListener() {
@@ -241,7 +241,7 @@ class LockClientTest {
     }
 
     @Test
-    void aBuilderRefusesToSetTwice() {
+    void aBuilderRefusesToSetAValueTwice() {
         LockClientBuilder builder = LockClient.builder("memory:a").ticker(Ticker.system());
         assertThatThrownBy(() -> builder.ticker(Ticker.system())).isInstanceOf(IllegalStateException.class);
     }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A claim in memory. Its fields are guarded by the store's monitor; the object itself is the owner that is compared. */
+/** A claim on a {@link MemoryStore}. The store's monitor guards its fields; the store compares the object instead of an owner. */
 final class MemoryClaim implements Claim {
     final ClaimRequest request;
     final Runnable nudge;
     private final MemoryBackend backend;
 
-    long fence;
+    long fencingToken;
     long until;
 
     @Nullable
@@ -84,7 +84,7 @@ final class MemoryClaim implements Claim {
 
     @Override
     public long fencingToken() {
-        return fence;
+        return fencingToken;
     }
 
     @Override

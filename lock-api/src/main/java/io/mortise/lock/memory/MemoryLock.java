@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One name in a {@link MemoryStore}: its holder, its queue, its token counter. Guarded by the store's monitor.
  *
- * <p>A free lock belongs to the head of the queue for {@link #GRACE_NANOS}; a head that does not show up in that time is
- * dead, and whoever comes next gets the lock.
+ * <p>A free lock belongs to the head of the queue for {@link #GRACE_NANOS}; a head that does not try in that time is
+ * dead, and the next claim that tries gets the lock.
  */
 final class MemoryLock {
     static final long GRACE_NANOS = 1_000_000_000L;
@@ -56,7 +56,7 @@ final class MemoryLock {
         }
         dropAbsentBefore(claim);
         counter = Math.max(Math.max(counter, claim.request.tokenFloor()) + 1, micros);
-        claim.fence = counter;
+        claim.fencingToken = counter;
         counter += claim.request.tokenCount() - 1;
         holder = claim;
         since = now;
@@ -127,7 +127,7 @@ final class MemoryLock {
         return Optional.of(new LockHolder(
                 name,
                 claim.request.label(),
-                claim.fence,
+                claim.fencingToken,
                 Duration.ofNanos(now - since),
                 Duration.ofNanos(until - now),
                 OptionalInt.of(lastSeenInQueue.size()),

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in the memory of one JVM, shared by the {@link MemoryBackend}s made of it. A test may expire, delete and freeze
- * what it holds. Thread-safe. Keeps nothing about a lock that nobody holds or waits for.
+ * what it holds. Thread-safe. Remembers nothing about a lock that nobody holds or waits for.
  */
 public final class MemoryStore {
     private static final Map<String, MemoryStore> NAMED = new ConcurrentHashMap<>();
@@ -105,7 +105,7 @@ public final class MemoryStore {
     }
 
     /**
-     * How many names the store keeps anything about.
+     * How many names the store remembers.
      *
      * @return held, waited for, or not yet forgotten
      */

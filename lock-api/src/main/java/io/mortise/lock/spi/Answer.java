@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A store's answer to one claim of a batch. */
+/** A store's answer to the renewal of one claim of a batch. */
 public enum Answer {
     /** The claim holds, its lease is full again, less what {@link Claim#leaseSpent()} tells. */
     YES,
@@ -16,7 +16,7 @@ public enum Answer {
     /** The store did not answer for this claim: it may or may not hold. */
     UNKNOWN;
 
-    /** Renews one claim after the other; none but the last gets more than half of the time that is left. */
+    /** Renews one claim after the other; each but the last gets at most half of the time that is left. */
     static List<Answer> oneByOne(List<? extends Claim> claims, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         List<Answer> answers = new ArrayList<>(claims.size());
@@ -28,7 +28,7 @@ public enum Answer {
         return answers;
     }
 
-    /** Renews one claim; whatever it throws means that nobody knows. */
+    /** Renews one claim; whatever it throws counts as no answer. */
     private static Answer of(Claim claim, Duration atMost) {
         try {
             return claim.renew(atMost) ? YES : NO;

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * URL selection: finds the provider of a scheme among those that {@link ServiceLoader} sees, and opens its backend. For
- * clients, and for backends that are made of other backends.
+ * Opens the backend that a store URL names: finds the provider of its scheme with {@link ServiceLoader}. For clients, and for
+ * backends that are made of other backends.
  */
 public final class BackendSelection {
     private BackendSelection() {}
@@ -23,11 +23,11 @@ public final class BackendSelection {
      * Opens the backend that a URL names.
      *
      * @param url the store
-     * @param others names of options in the URL that are not the backend's and are left to whoever asks
+     * @param others names of options in the URL that are the caller's, not the backend's
      * @return a new backend
      * @throws LockConfigurationException if no module knows the scheme or two do, if an option is unknown, or if the URL
      *     or the store cannot be used
-     * @throws LockStoreException if the store must answer for this and does not
+     * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public static LockBackend open(StoreUrl url, Set<String> others) {
         LockBackendProvider provider = provider(url.scheme());

@@ -43,8 +43,8 @@ public interface Claim {
     boolean tryAcquire(Duration atMost) throws InterruptedException;
 
     /**
-     * Gives a lock that this claim holds its full lease again. Never gets the lock: a lease that has ended or was taken
-     * over is refused, also when nobody else has the lock. Not interrupted by the engine.
+     * Renews the lease of a lock that this claim holds: it gets its full length again. Never acquires the lock: a lease that has
+     * ended or was taken over is refused, even if nobody else has the lock. The engine does not interrupt it.
      *
      * @param atMost how long the call may take, positive
      * @return true if this claim holds the lock for a full lease counted from before this call, less what
@@ -54,9 +54,9 @@ public interface Claim {
     boolean renew(Duration atMost);
 
     /**
-     * Unlocks, leaves any queue and cleans up after doubt: afterwards the store holds nothing for this claim. After an
-     * unanswered try it also leaves a short mark of the owner where the store can, so that a late try is refused.
-     * Harmless when repeated. Not interrupted by the engine.
+     * Releases the lock, leaves any queue and cleans up after unanswered calls: afterwards the store holds nothing for this
+     * claim. After an unanswered try it also leaves a short mark of the owner where the store can, so that a try that arrives
+     * late is refused. Harmless when repeated. The engine does not interrupt it.
      *
      * @param atMost how long the call may take, positive
      * @return true if this claim held the lock until now; false if it certainly did not
@@ -75,12 +75,12 @@ public interface Claim {
 
     /**
      * How much of the lease was spent already when the last successful {@link #tryAcquire} or {@link #renew}, alone or in
-     * a batch, was sent. The holder relies on it for the lease less this, counted from before that call: a grant with
-     * nothing left is none. No I/O; asked after each yes, by the thread that got it. A call that was given up changes it no
-     * more.
+     * a batch, was sent. The holder relies on the lease less this, counted from before that call: a grant with nothing
+     * left is none. No I/O; asked after each yes, by the thread that got it. A call that was given up no
+     * longer changes it.
      *
-     * <p>For stores whose lease began before the call that confirms it, with an earlier exchange that the store has counted
-     * from; and for stores that give less than was asked for, as a session does whose time-out was negotiated anew:
+     * <p>For stores whose lease began before the call that confirms it, because the store counts from an earlier exchange; and for
+     * stores that give less than was asked for, such as a session whose time-out was negotiated anew:
      * "good for {@code d} from this call on" is the lease minus {@code d}. A store that always gives less declares
      * {@link LeaseBounds} instead. Time in which the host was suspended before the call counts as spent.
      *
@@ -102,8 +102,8 @@ public interface Claim {
 
     /**
      * Which run of the store's process answered the last {@link #tryAcquire}, yes or no. For backends that are made of other
-     * backends: what a process granted before it was restarted without its data, it does not know any more. May ask the
-     * store; called by nobody else.
+     * backends: a process that was restarted without its data has forgotten what it granted before. May ask the store; only
+     * such backends call it.
      *
      * @param atMost how long the call may take, positive
      * @return the run; unless overridden, empty: the store has no one process, or cannot tell

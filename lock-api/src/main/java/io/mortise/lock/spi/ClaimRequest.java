@@ -50,7 +50,7 @@ public record ClaimRequest(
             throw new IllegalArgumentException("token floor must be between 0 and 2^52, not " + tokenFloor);
         }
         if (tokenCount < 1) {
-            throw new IllegalArgumentException("tokens must be at least 1, not " + tokenCount);
+            throw new IllegalArgumentException("token count must be at least 1, not " + tokenCount);
         }
     }
 

@@ -30,7 +30,7 @@ public record LeaseBounds(Duration shortest, Duration longest, Duration afterCra
             throw new IllegalArgumentException("no lease fits between " + shortest + " and " + longest);
         }
         if (afterCrash.isNegative()) {
-            throw new IllegalArgumentException("a crash does not free a lock " + afterCrash.negated() + " before it");
+            throw new IllegalArgumentException("afterCrash must not be negative, but is " + afterCrash);
         }
     }
 
@@ -56,7 +56,7 @@ public record LeaseBounds(Duration shortest, Duration longest, Duration afterCra
     }
 
     /**
-     * When the lock of a holder that died is free at the latest, give or take what the store's clock is coarse.
+     * When the lock of a holder that died is free at the latest, give or take the resolution of the store's clock.
      *
      * @param lease the lease that the holder had
      * @return the lease, or {@link #afterCrash()} if that is longer

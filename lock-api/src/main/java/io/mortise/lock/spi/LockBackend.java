@@ -99,7 +99,7 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Takes a lock from its holder: renewals are refused from now on, so that the lock is free when the current lease
-     * ends. The holder learns it at its next renewal.
+     * ends. The holder learns of it at its next renewal.
      *
      * @param lock the name
      * @param reason why, kept beside the lock and told to the holder

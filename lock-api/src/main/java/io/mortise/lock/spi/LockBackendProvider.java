@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * Opens backends from URLs. Found by {@link java.util.ServiceLoader}: register it both in {@code module-info.java}
- * ({@code provides}) and in {@code META-INF/services}, since each alone is invisible in the other world. Needs a public
+ * ({@code provides}) and in {@code META-INF/services}, since the one is read on the module path only and the other on the class path
+ * only. Needs a public
  * constructor without parameters. Thread-safe.
  */
 public interface LockBackendProvider {
@@ -33,7 +34,7 @@ public interface LockBackendProvider {
      * @param url the store, its scheme one of {@link #schemes()}, its options among {@link #options()}
      * @return a new backend
      * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood or the store is not fit for use
-     * @throws BackendException if the store must answer for this and does not
+     * @throws BackendException if opening needs an answer of the store and there is none
      */
     LockBackend open(StoreUrl url);
 }

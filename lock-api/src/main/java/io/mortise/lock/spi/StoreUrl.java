@@ -15,16 +15,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a store is and how to use it: {@code scheme://user:password@host1:port,host2/path?option=value&…}, or
- * {@code scheme:path?…} for stores without hosts. Has a parser of its own, because {@link java.net.URI} knows neither
- * several hosts nor underscores in them. Immutable.
+ * A parsed store URL, which says where a store is and how to use it:
+ * {@code scheme://user:password@host1:port,host2/path?option=value&…}, or {@code scheme:path?…} for stores without hosts. Has
+ * a parser of its own, because {@link java.net.URI} knows neither several hosts nor underscores in them. Immutable.
  *
- * <p>Options whose names begin with {@value #OPTION_PREFIX} are understood everywhere; the others are the backend's. In a
- * {@code jdbc:} URL only {@value #OPTION_PREFIX} options are ours, after {@code ?}, {@code &} or {@code ;}: the rest,
- * {@link #driverUrl()}, is the driver's. Percent escapes are decoded in user, password, path and options.
+ * <p>Options whose names begin with {@value #OPTION_PREFIX} are ours; the others are the backend's. In a {@code jdbc:} URL ours
+ * stand after {@code ?}, {@code &} or {@code ;}, and the rest, {@link #driverUrl()}, is the driver's. Percent escapes are
+ * decoded in user, password, path and options.
  */
 public final class StoreUrl {
-    /** What the names of the options begin with that every store understands. */
+    /** The prefix of our own options, as against those of a driver or of the backend. */
     public static final String OPTION_PREFIX = "mortise.";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
@@ -192,7 +192,7 @@ public final class StoreUrl {
 
     private static void put(Map<String, String> found, String name, String value) {
         if (found.putIfAbsent(name, decode(value)) != null) {
-            throw new IllegalArgumentException("the option " + name + " stands twice");
+            throw new IllegalArgumentException("the option " + name + " is given twice");
         }
     }
 

@@ -12,11 +12,11 @@
  *   <li>extend {@code LockBackendTck} of the module {@code lock-tck} in a test.
  * </ol>
  *
- * <p>Waiting, renewal, loss, re-entrancy and the queue of one JVM are the engine's and come for free. The rules that a
+ * <p>The engine does the rest for every backend: waiting, renewal, loss, re-entrancy and the queue of one JVM. The rules that a
  * claim must keep are numbered in {@code docs/SPEC.md}; the Javadoc of {@link io.mortise.lock.spi.Claim} states them.
  *
- * <p>{@code io.mortise.lock.spi.support} has what most backends need besides. To change or watch a part of a backend, extend {@link io.mortise.lock.spi.support.ForwardingBackend} and
- * {@link io.mortise.lock.spi.support.ForwardingClaim}.
+ * <p>{@code io.mortise.lock.spi.support} has what most backends need besides. To change or watch a part of a backend, extend
+ * {@link io.mortise.lock.spi.support.ForwardingBackend} and {@link io.mortise.lock.spi.support.ForwardingClaim}.
  *
  * <p>This package never refers to the engine, and a backend needs no other package than this one and the values of
  * {@link io.mortise.lock}.

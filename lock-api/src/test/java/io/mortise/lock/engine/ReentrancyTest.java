@@ -36,7 +36,7 @@ class ReentrancyTest {
     }
 
     @Test
-    void countsAndKeepsTheToken() {
+    void reenteringCountsAndKeepsTheToken() {
         DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         long token = lock.lease().orElseThrow().fencingToken();
@@ -52,7 +52,7 @@ class ReentrancyTest {
     }
 
     @Test
-    void belongsToItsThread() throws Exception {
+    void aHeldLockBelongsToItsThread() throws Exception {
         DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         AtomicBoolean entered = new AtomicBoolean(true);
@@ -68,7 +68,7 @@ class ReentrancyTest {
     }
 
     @Test
-    void afterALossNothingPretendsToHoldAndTheCountIsKept() {
+    void afterALossEnteringThrowsAndTheCountIsKept() {
         DistributedReentrantLock lock = locks.lock("a").asLock();
         lock.lock();
         lock.lock();
@@ -85,7 +85,7 @@ class ReentrancyTest {
     }
 
     @Test
-    void heedsInterruptsAsTheInterfaceSays() throws Exception {
+    void interruptsEndTheCallsThatDeclareIt() throws Exception {
         DistributedReentrantLock lock = locks.lock("a").asLock();
         Thread.currentThread().interrupt();
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
@@ -124,7 +124,7 @@ class ReentrancyTest {
     }
 
     @Test
-    void aThreadThatEndsInsideIsNoLongerRenewed() throws Exception {
+    void theLeaseOfAThreadThatEndedIsNotRenewed() throws Exception {
         Thread thread = new Thread(() -> locks.lock("a").asLock().lock());
         thread.start();
         thread.join();

@@ -53,7 +53,7 @@ class VirtualThreadsTest {
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "this JVM has no virtual threads; run on 21 or newer")
-    void tenThousandFinishOnOneCarrier() throws IOException, InterruptedException {
+    void tenThousandThreadsFinishOnOneCarrier() throws IOException, InterruptedException {
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Djdk.virtualThreadScheduler.parallelism=1",

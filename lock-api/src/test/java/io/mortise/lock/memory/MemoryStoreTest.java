@@ -31,7 +31,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void waitersAreServedInOrderAndAPlainTryDoesNotBarge() throws Exception {
+    void waitersAreServedInOrderAndASingleTryDoesNotOvertake() throws Exception {
         Claim holder = claim("holder", false);
         Claim first = claim("first", true);
         Claim second = claim("second", true);
@@ -50,7 +50,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void deadWaitersCostOneGraceAndNotOneEach() throws Exception {
+    void allDeadWaitersTogetherCostOneGracePeriod() throws Exception {
         Claim holder = claim("holder", false);
         assertThat(holder.tryAcquire(CALL)).isTrue();
         for (int i = 0; i < 5; i++) {
@@ -82,7 +82,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void tokensRiseWhileTheClockStandsStillAndTheLockIsKeptUntilTheClockIsAhead() throws Exception {
+    void tokensRiseWhileTheClockStandsStill() throws Exception {
         long last = 0;
         for (int i = 0; i < 5; i++) {
             Claim claim = backend.claim(new ClaimRequest("a", "o" + i, "", LEASE, false, 0, 10), () -> {});
@@ -103,7 +103,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void floorsAreRespectedAndRaisedByTheOwnerOnly() throws Exception {
+    void tokensStayAboveTheFloorAndOnlyTheOwnerRaisesThem() throws Exception {
         long floor = ClaimRequest.HIGHEST_TOKEN_FLOOR;
         Claim claim = backend.claim(new ClaimRequest("a", "o", "", LEASE, false, floor, 1), () -> {});
         assertThat(claim.tryAcquire(CALL)).isTrue();
@@ -129,7 +129,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void tellsWhyALeaseIsGone() throws Exception {
+    void reportsWhyALeaseIsLost() throws Exception {
         Claim claim = claim("one", false);
         claim.tryAcquire(CALL);
         store.expire("a");
@@ -162,7 +162,7 @@ class MemoryStoreTest {
     }
 
     @Test
-    void aClosedBackendDoesNotAnswerButItsLocksStay() throws Exception {
+    void aClosedBackendThrowsButItsLocksStay() throws Exception {
         Claim claim = claim("one", false);
         claim.tryAcquire(CALL);
         backend.close();

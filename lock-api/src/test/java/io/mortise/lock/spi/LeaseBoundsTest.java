@@ -13,7 +13,7 @@ class LeaseBoundsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void bothEndsAreAllowed() {
+    void boundsAreInclusive() {
         LeaseBounds bounds = new LeaseBounds(SECOND, SECOND.multipliedBy(3));
 
         assertThat(bounds.allow(SECOND)).isTrue();
@@ -23,12 +23,12 @@ class LeaseBoundsTest {
     }
 
     @Test
-    void withoutSessionsACrashedHoldersLockIsFreeAfterItsLease() {
+    void withoutSessionsACrashFreesTheLockAfterTheLease() {
         assertThat(LeaseBounds.WIDEST.freeAfterCrash(SECOND)).isEqualTo(SECOND);
     }
 
     @Test
-    void withSessionsItIsFreeAfterTheLongerOfBoth() {
+    void withSessionsACrashFreesTheLockAfterTheLongerOfBoth() {
         LeaseBounds bounds = new LeaseBounds(SECOND, SECOND.multipliedBy(30), SECOND.multipliedBy(20));
 
         assertThat(bounds.freeAfterCrash(SECOND)).isEqualTo(SECOND.multipliedBy(20));

@@ -38,7 +38,7 @@ class StoreUrlTest {
                 "jdbc:postgresql://h/db?ssl=true&mortise.table=t | jdbc:postgresql://h/db?ssl=true",
                 "jdbc:postgresql://h/db?ssl=true&mortise.table=t&a=b | jdbc:postgresql://h/db?ssl=true&a=b",
             })
-    void leavesTheDriverItsOwnOptions(String url, String forDriver) {
+    void leavesTheDriversOptionsInTheUrl(String url, String forDriver) {
         assertThat(StoreUrl.parse(url).driverUrl()).isEqualTo(forDriver);
         assertThat(StoreUrl.parse(url).options()).hasSize(1);
     }
@@ -63,13 +63,13 @@ class StoreUrlTest {
     @Test
     void refusesWhatItCannotRead() {
         assertThatThrownBy(() -> StoreUrl.parse("localhost")).hasMessageContaining("scheme");
-        assertThatThrownBy(() -> StoreUrl.parse("memory:a?x=1&x=2")).hasMessageContaining("x stands twice");
+        assertThatThrownBy(() -> StoreUrl.parse("memory:a?x=1&x=2")).hasMessageContaining("x is given twice");
         assertThatThrownBy(() -> StoreUrl.parse("memory:a?x")).hasMessageContaining("name=value");
         assertThatThrownBy(() -> StoreUrl.parse("memory:100%")).hasMessageContaining("%25");
     }
 
     @Test
-    void plusIsPlusAndAnEmptyNameIsAName() {
+    void plusIsNotDecodedAndAnEmptyNameIsAllowed() {
         assertThat(StoreUrl.parse("memory:a+b").path()).isEqualTo("a+b");
         assertThat(StoreUrl.parse("memory:").path()).isEmpty();
         assertThat(StoreUrl.parse("memory:?mortise.label=a+b").option("mortise.label"))

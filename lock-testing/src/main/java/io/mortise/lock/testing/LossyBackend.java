@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Any backend behind a bad network: requests get lost before the store sees them, replies after it acted, and some arrive
- * late. A lost call fails at once with a {@link io.mortise.lock.spi.BackendException}. Looking at and revoking locks is
- * not disturbed. Thread-safe.
+ * Puts a bad network in front of any backend: requests are lost before the store sees them, replies after it acted, and
+ * some arrive late. A lost call fails at once with a {@link io.mortise.lock.spi.BackendException}. Calls that look at locks or
+ * revoke them are not disturbed. Thread-safe.
  */
 public final class LossyBackend extends ForwardingBackend {
-    /** What a claim asks of its store. */
+    /** The calls of a claim that can be lost. */
     public enum Operation {
         /** {@link Claim#tryAcquire}. */
         TRY,
@@ -28,10 +28,10 @@ public final class LossyBackend extends ForwardingBackend {
         RELEASE
     }
 
-    private final Losses losses;
+    private final NetworkFaults faults;
 
     /**
-     * A good network, until told otherwise.
+     * Starts with a good network.
      *
      * @param inner the store behind it; closed with this backend
      */
@@ -40,14 +40,14 @@ public final class LossyBackend extends ForwardingBackend {
     }
 
     /**
-     * A good network, until told otherwise, whose delays go by a given clock.
+     * Starts with a good network, whose delays are measured by a given clock.
      *
      * @param inner the store behind it; closed with this backend
      * @param ticker measures delays
      */
     public LossyBackend(LockBackend inner, Ticker ticker) {
         super(inner);
-        this.losses = new Losses(ticker);
+        this.faults = new NetworkFaults(ticker);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class LossyBackend extends ForwardingBackend {
      * @param operation the kind
      */
     public void loseNextRequest(Operation operation) {
-        losses.plan(operation, Losses.Fault.LOSE_REQUEST, Duration.ZERO);
+        faults.plan(operation, NetworkFaults.Fault.LOSE_REQUEST, Duration.ZERO);
     }
 
     /**
@@ -65,7 +65,7 @@ public final class LossyBackend extends ForwardingBackend {
      * @param operation the kind
      */
     public void loseNextReply(Operation operation) {
-        losses.plan(operation, Losses.Fault.LOSE_REPLY, Duration.ZERO);
+        faults.plan(operation, NetworkFaults.Fault.LOSE_REPLY, Duration.ZERO);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class LossyBackend extends ForwardingBackend {
      * @param delay how long after the store acted
      */
     public void delayNextReply(Operation operation, Duration delay) {
-        losses.plan(operation, Losses.Fault.DELAY_REPLY, delay);
+        faults.plan(operation, NetworkFaults.Fault.DELAY_REPLY, delay);
     }
 
     /**
@@ -85,7 +85,7 @@ public final class LossyBackend extends ForwardingBackend {
      * @param operation the kind
      */
     public void holdUpNextRequest(Operation operation) {
-        losses.plan(operation, Losses.Fault.HOLD_UP_REQUEST, Duration.ZERO);
+        faults.plan(operation, NetworkFaults.Fault.HOLD_UP_REQUEST, Duration.ZERO);
     }
 
     /**
@@ -94,17 +94,17 @@ public final class LossyBackend extends ForwardingBackend {
      * @return how many there were
      */
     public int deliverHeldUp() {
-        return losses.deliverHeldUp();
+        return faults.deliverHeldUp();
     }
 
     /**
      * Loses messages at random from now on, requests as often as replies.
      *
      * @param share how many of all calls fail, 0 to 1
-     * @param seed makes it repeatable
+     * @param seed the same seed loses the same calls
      */
     public void loseRandomly(double share, long seed) {
-        losses.randomly(share, seed);
+        faults.randomly(share, seed);
     }
 
     /**
@@ -114,12 +114,12 @@ public final class LossyBackend extends ForwardingBackend {
      * @return the count
      */
     public long calls(Operation operation) {
-        return losses.calls(operation);
+        return faults.calls(operation);
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new LossyClaim(inner().claim(request, nudge), losses);
+        return new LossyClaim(inner().claim(request, nudge), faults);
     }
 
     @Override

@@ -9,33 +9,33 @@ import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 
-/** A claim behind a bad network. */
+/** A claim whose calls go through the bad network of a {@link LossyBackend}. */
 final class LossyClaim extends ForwardingClaim {
-    private final Losses losses;
+    private final NetworkFaults faults;
 
-    LossyClaim(Claim inner, Losses losses) {
+    LossyClaim(Claim inner, NetworkFaults faults) {
         super(inner);
-        this.losses = losses;
+        this.faults = faults;
     }
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        return losses.apply(Operation.TRY, () -> inner().tryAcquire(atMost));
+        return faults.apply(Operation.TRY, () -> inner().tryAcquire(atMost));
     }
 
     @Override
     public boolean renew(Duration atMost) {
-        return uninterrupted(Operation.RENEW, () -> inner().renew(atMost));
+        return withoutInterrupt(Operation.RENEW, () -> inner().renew(atMost));
     }
 
     @Override
     public boolean release(Duration atMost) {
-        return uninterrupted(Operation.RELEASE, () -> inner().release(atMost));
+        return withoutInterrupt(Operation.RELEASE, () -> inner().release(atMost));
     }
 
-    private boolean uninterrupted(Operation operation, Losses.Call call) {
+    private boolean withoutInterrupt(Operation operation, NetworkFaults.Call call) {
         try {
-            return losses.apply(operation, call);
+            return faults.apply(operation, call);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new BackendException("interrupted while the reply was under way", interrupted);

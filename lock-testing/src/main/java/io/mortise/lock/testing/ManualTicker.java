@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Time that stands still until it is driven by hand: hours of leases and renewals in milliseconds, the same at every run.
+ * A clock that stands still until a test moves it: hours of leases and renewals pass in milliseconds, the same at every run.
  * Thread-safe.
  *
  * <pre>{@code
@@ -49,7 +49,7 @@ public final class ManualTicker implements Ticker {
     }
 
     /**
-     * Lets time pass, and wakes the threads whose time has come. Does not wait for what they do then.
+     * Lets time pass and wakes the threads whose time has come. Does not wait until they have done anything.
      *
      * @param duration how much, zero or more
      */

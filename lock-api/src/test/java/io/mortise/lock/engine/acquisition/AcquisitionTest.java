@@ -62,7 +62,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void aStoreThatCannotGrantAsItIsSetUpIsAskedOnce() {
+    void aStoreThatRefusesForGoodIsAskedOnce() {
         AtomicInteger tries = new AtomicInteger();
         LockBackend strict = new ForwardingBackend(new MemoryBackend(store)) {
             @Override
@@ -110,7 +110,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void acquireWithALimitThrowsWhenOthersKeepTheLock() throws Exception {
+    void acquireThrowsWhenOthersHoldTheLockForMaxWait() throws Exception {
         try (Lease lease = holder.lock("a").acquire()) {
             LockOptions options = LockOptions.defaults().maxWait(Duration.ZERO);
             assertThatThrownBy(() -> waiter.lock("a", options).acquire())
@@ -121,7 +121,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void aLostReplyHealsItselfWithTheSameToken() throws Exception {
+    void aTryAfterALostReplyGetsTheSameToken() throws Exception {
         network.loseNextReply(Operation.TRY);
         CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
         drive(waiting);
@@ -132,7 +132,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void silenceIsAnErrorAndNeverBusy() {
+    void noAnswerIsAnErrorAndNeverBusy() {
         store.pause();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread caller = new Thread(() -> {
@@ -151,7 +151,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void aWaitWithoutLimitGivesUpAfterOneLeaseOfSilence() throws Exception {
+    void aWaitWithoutLimitGivesUpAfterOneLeaseWithoutAnswer() throws Exception {
         network.loseRandomly(1.0, 1);
         CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
         drive(waiting);
@@ -163,7 +163,7 @@ class AcquisitionTest {
     }
 
     @Test
-    void aGrantThatComesAfterItsLeaseIsNoGrant() throws Exception {
+    void aGrantThatArrivesAfterItsLeaseIsNoGrant() throws Exception {
         network.delayNextReply(Operation.TRY, Duration.ofSeconds(31));
         CompletableFuture<Optional<Lease>> waiting = waiter.lock("a").tryAcquireAsync(Duration.ofSeconds(31));
         awaitCalls(Operation.TRY, 1);

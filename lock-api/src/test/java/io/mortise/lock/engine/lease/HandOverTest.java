@@ -47,7 +47,7 @@ class HandOverTest {
     }
 
     @Test
-    void goesToTheNextWaiterWithATokenOfItsOwnAndWithoutTheStore() throws Exception {
+    void theNextWaiterGetsItsOwnTokenWithoutTheStore() throws Exception {
         Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
         ticker.awaitParked(1);
         List<CompletableFuture<Lease>> waiters = waiters(3, THREE_IN_A_ROW);
@@ -67,7 +67,7 @@ class HandOverTest {
     }
 
     @Test
-    void asksTheStoreAgainAfterTheLastHandOverAndTokensStillRise() throws Exception {
+    void theStoreIsAskedAfterTheLastHandOverAndTokensStillRise() throws Exception {
         Lease current = locks.lock("a", THREE_IN_A_ROW).acquire();
         ticker.awaitParked(1);
         List<CompletableFuture<Lease>> waiters = waiters(8, THREE_IN_A_ROW);
@@ -81,7 +81,7 @@ class HandOverTest {
     }
 
     @Test
-    void differentOptionsMeanANewClaim() throws Exception {
+    void aWaiterWithOtherOptionsAsksTheStore() throws Exception {
         Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
         ticker.awaitParked(1);
         CompletableFuture<Lease> waiter =
@@ -92,7 +92,7 @@ class HandOverTest {
     }
 
     @Test
-    void aLeaseThatForbidsItIsReleasedAtTheStore() throws Exception {
+    void aLeaseThatForbidsHandOverIsReleasedAtTheStore() throws Exception {
         Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
         ticker.awaitParked(1);
         List<CompletableFuture<Lease>> waiters = waiters(2, THREE_IN_A_ROW);
@@ -122,7 +122,7 @@ class HandOverTest {
     }
 
     @Test
-    void aFairStoreIsAskedAfterFourHandOversUnlessToldOtherwise() throws Exception {
+    void aFairStoreIsAskedAfterFourHandOversByDefault() throws Exception {
         Lease current = locks.lock("a").acquire();
         ticker.awaitParked(1);
         List<CompletableFuture<Lease>> waiters = waiters(5, LockOptions.defaults());
@@ -137,7 +137,7 @@ class HandOverTest {
     }
 
     @Test
-    void strictOrderCanBeHad() throws Exception {
+    void withNoHandOversTheStoreIsAskedEachTime() throws Exception {
         LockOptions strict = LockOptions.defaults().localHandOvers(0);
         Lease first = locks.lock("a", strict).acquire();
         ticker.awaitParked(1);

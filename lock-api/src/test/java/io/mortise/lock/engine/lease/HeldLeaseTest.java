@@ -88,7 +88,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void isNeverHeldPastItsEndWithoutAnyIo() throws Exception {
+    void isNotHeldPastItsEnd() throws Exception {
         Lease lease = hold(OPTIONS.renewal(false));
         assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(29_698));
         ticker.advance(Duration.ofMillis(29_697));
@@ -103,7 +103,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aHungStoreFirstMakesRiskThenLossAndNeitherNeedsIt() throws Exception {
+    void aHungStoreCausesRiskThenLoss() throws Exception {
         Lease lease = hold(OPTIONS);
         store.pause();
         ticker.advance(Duration.ofSeconds(20));
@@ -119,7 +119,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void survivesUnansweredRenewalsThatEndInTime() throws Exception {
+    void survivesUnansweredRenewalsWithinTheLease() throws Exception {
         Lease lease = hold(OPTIONS);
         network.loseNextRequest(Operation.RENEW);
         network.loseNextReply(Operation.RENEW);
@@ -148,7 +148,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void revocationTellsItsReasonAndFreesWhenTheLeaseEnds() throws Exception {
+    void aRevokedHolderLearnsTheReasonAndKeepsTheLockForItsLease() throws Exception {
         Lease lease = hold(OPTIONS);
         ticker.advance(Duration.ofSeconds(1));
         assertThat(other.lock("a").revoke("maintenance")).isTrue();
@@ -159,7 +159,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aTakeOverIsNamed() throws Exception {
+    void aTakeOverIsALoss() throws Exception {
         Lease lease = hold(OPTIONS);
         other.lock("a").revokeNow("stuck");
         Lease next = other.lock("a").acquire();
@@ -201,7 +201,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aReleaseWithoutAnswerIsAnErrorAndIsDoneInTheBackground() throws Exception {
+    void anUnansweredReleaseThrowsAndGoesOnInTheBackground() throws Exception {
         Lease lease = hold(OPTIONS);
         for (int i = 0; i < 3; i++) {
             network.loseNextRequest(Operation.RELEASE);
@@ -214,7 +214,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aReleaseWhoseReplyWasLostWasARelease() throws Exception {
+    void aReleaseWhoseReplyWasLostReturnsTrue() throws Exception {
         Lease lease = hold(OPTIONS);
         network.loseNextReply(Operation.RELEASE);
         assertThat(lease.release()).isTrue();
@@ -224,7 +224,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aStaleReleaseHurtsNobody() throws Exception {
+    void aStaleReleaseDoesNotTouchTheNextHolder() throws Exception {
         Lease lease = hold(OPTIONS.renewal(false));
         ticker.advance(Duration.ofSeconds(30));
         Lease next = other.lock("a").acquire();
@@ -234,7 +234,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aHungRenewalDoesNotHoldUpTheRelease() throws Exception {
+    void aHungRenewalDoesNotDelayTheRelease() throws Exception {
         Lease lease = hold(OPTIONS);
         network.delayNextReply(Operation.RENEW, Duration.ofHours(1));
         ticker.advance(Duration.ofSeconds(10));
@@ -248,7 +248,7 @@ class HeldLeaseTest {
     }
 
     @Test
-    void listenersThatComeLateAreToldAtOnceAndThrowingOnesHurtNobody() throws Exception {
+    void lateListenersAreToldAtOnceAndThrowingOnesStopNoOther() throws Exception {
         Lease lease = hold(OPTIONS.renewal(false));
         CountDownLatch stuck = new CountDownLatch(1);
         lease.onLost(loss -> {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** A machine that has no threads left for a while: what was not begun then is begun when there are some again. */
+/** When the machine has no threads left for a while, what could not begin then begins when there are threads again. */
 class NoThreadTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -36,7 +36,7 @@ class NoThreadTest {
     }
 
     @Test
-    void renewalsGoOn() {
+    void renewalsGoOnWhenThereAreThreadsAgain() {
         List<String> begun = new ArrayList<>();
         Renewer renewer = new Renewer(
                 backend,
@@ -54,7 +54,7 @@ class NoThreadTest {
     }
 
     @Test
-    void whatCouldNotBeReleasedIsReleasedWithTheNext() throws Exception {
+    void aReleaseWithoutThreadIsDoneWithTheNext() throws Exception {
         Cleanup cleanup = new Cleanup(Ticker.system(), workers, LEASE);
         List<Claim> claims = List.of(claim("a", "1"), claim("b", "2"));
         refusals = 1;
@@ -68,7 +68,7 @@ class NoThreadTest {
     }
 
     @Test
-    void listenersHearOfItWithTheNext() {
+    void anEventWithoutThreadIsToldWithTheNext() {
         List<String> heard = new ArrayList<>();
         LockListener listener = new LockListener() {
             @Override

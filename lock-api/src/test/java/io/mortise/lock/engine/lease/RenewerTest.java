@@ -58,7 +58,7 @@ class RenewerTest {
     }
 
     @Test
-    void oneLockThatNeverAnswersCostsNoOther() throws Exception {
+    void oneUnansweredLockLosesNoOther() throws Exception {
         LockBackend backend = backend((lock, claim, atMost) -> {
             if (lock.equals("lock 7")) {
                 try {
@@ -83,7 +83,7 @@ class RenewerTest {
     }
 
     @Test
-    void anErrorInOneRoundEndsNoRenewal() throws Exception {
+    void anErrorInOneBatchEndsNoRenewal() throws Exception {
         AtomicInteger failures = new AtomicInteger();
         LockBackend backend = backend((lock, claim, atMost) -> {
             if (failures.incrementAndGet() == 1) {
@@ -102,7 +102,7 @@ class RenewerTest {
     }
 
     @Test
-    void oneByOneNoClaimGetsMoreThanHalfOfWhatIsLeft() {
+    void renewedOneByOneEachClaimGetsAtMostHalfOfTheTimeLeft() {
         List<Long> given = new ArrayList<>();
         List<Claim> claims = new ArrayList<>();
         LockBackend backend = backend((lock, claim, atMost) -> {

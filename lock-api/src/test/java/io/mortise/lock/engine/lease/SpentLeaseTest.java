@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a claim says was spent of its lease is not the holder's. Leases last 30 s, drift takes 302 ms of each. */
+/** The holder does not get the part of a lease that its claim says is spent. Leases last 30 s; 302 ms of each go to drift. */
 @Timeout(20)
 class SpentLeaseTest {
     private static final Duration FULL = Duration.ofMillis(29_698);
@@ -50,15 +50,15 @@ class SpentLeaseTest {
             LockClient.builder(new Spending()).ticker(ticker).build();
     private final List<Loss> losses = new CopyOnWriteArrayList<>();
     private final List<Duration> risks = new CopyOnWriteArrayList<>();
-    private volatile boolean silent;
+    private volatile boolean unanswering;
 
     @AfterEach
     void close() {
-        silent = false;
+        unanswering = false;
         locks.close();
     }
 
-    /** Memory, whose claims tell what the test says; renews in batches, or is silent. */
+    /** Memory, whose claims report the spent time that the test sets; renews in batches, or does not answer. */
     private final class Spending extends ForwardingBackend {
         private Spending() {
             super(new MemoryBackend(store));
@@ -87,7 +87,7 @@ class SpentLeaseTest {
         @Override
         public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
             renewals.incrementAndGet();
-            return silent ? Collections.nCopies(claims.size(), Answer.UNKNOWN) : renewOneByOne(claims, atMost);
+            return unanswering ? Collections.nCopies(claims.size(), Answer.UNKNOWN) : renewOneByOne(claims, atMost);
         }
     }
 
@@ -105,7 +105,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aGrantIsGoodForTheRestOnly() throws Exception {
+    void aGrantIsGoodForTheLeaseLessWhatIsSpent() throws Exception {
         spent.put("a", Duration.ofSeconds(12));
         Lease lease = hold("a", OPTIONS.renewal(false));
 
@@ -118,10 +118,10 @@ class SpentLeaseTest {
     }
 
     @Test
-    void renewalAndRiskComeAtThirdsOfTheRest() throws Exception {
+    void renewalAndRiskComeAtThirdsOfWhatIsLeft() throws Exception {
         spent.put("a", Duration.ofSeconds(21));
         Lease lease = hold("a", OPTIONS);
-        silent = true;
+        unanswering = true;
         ticker.advance(Duration.ofMillis(2_699));
         assertThat(renewals).hasValue(0);
         renew(Duration.ofMillis(301));
@@ -132,7 +132,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aGrantOfWhichNothingIsLeftIsNoneAndNoRefusal() {
+    void aGrantWithNothingLeftIsNoAnswer() {
         spent.put("a", FULL);
         CompletableFuture<Optional<Lease>> call = locks.lock("a", OPTIONS).tryAcquireAsync(Duration.ofSeconds(7));
         while (!call.isDone()) {
@@ -151,7 +151,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aSingleTryEndsAlsoWhenEveryGrantIsSuch() {
+    void aSingleTryEndsIfEveryGrantHasNothingLeft() {
         spent.put("a", FULL);
         CompletableFuture<Optional<Lease>> call =
                 CompletableFuture.supplyAsync(() -> locks.lock("a", OPTIONS).tryAcquire());
@@ -163,7 +163,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aWaiterTriesAgainAfterSuchAGrant() throws Exception {
+    void aWaiterTriesAgainAfterAGrantWithNothingLeft() throws Exception {
         spent.put("a", Duration.ofDays(100_000));
         CompletableFuture<Lease> waiting = locks.lock("a", OPTIONS).acquireAsync();
         await().until(() -> tries.get() == 1);
@@ -175,7 +175,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void eachClaimOfABatchHasItsOwn() throws Exception {
+    void eachClaimOfABatchHasItsOwnSpentTime() throws Exception {
         Lease one = hold("one", OPTIONS);
         Lease two = hold("two", OPTIONS);
         spent.put("one", Duration.ofSeconds(5));
@@ -195,13 +195,13 @@ class SpentLeaseTest {
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> renewals.get() > before);
         await().untilAsserted(() -> assertThat(lease.remaining()).isEqualTo(FULL.minusSeconds(28)));
-        silent = true;
+        unanswering = true;
         ticker.advance(FULL.minusSeconds(28));
         assertThat(lease.isHeld()).isFalse();
     }
 
     @Test
-    void aRenewalThatLeavesNothingEndsTheLease() throws Exception {
+    void aRenewalWithNothingLeftEndsTheLease() throws Exception {
         Lease lease = hold("a", OPTIONS);
         spent.put("a", Duration.ofSeconds(30));
         ticker.advance(Duration.ofSeconds(10));
@@ -211,7 +211,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aLeaseOfWhichTooLittleIsLeftIsNotHandedOver() throws Exception {
+    void aLeaseWithLittleLeftIsNotHandedOver() throws Exception {
         LockOptions options = OPTIONS.localHandOvers(3);
         for (long seconds : new long[] {9, 11}) {
             spent.put("a", Duration.ofSeconds(seconds));
@@ -229,7 +229,7 @@ class SpentLeaseTest {
     }
 
     @Test
-    void aClaimThatCannotTellCostsOnlyThatRenewal() throws Exception {
+    void aClaimThatThrowsFailsOnlyItsOwnRenewal() throws Exception {
         Lease lease = hold("a", OPTIONS);
         spent.put("a", Duration.ofSeconds(-1));
         renew(Duration.ofSeconds(10));

@@ -24,7 +24,7 @@ class ValidityTest {
     }
 
     @Test
-    void wallTimeThatRanAheadShortensAndNeverLengthens() {
+    void wallTimeOnlyShortens() {
         Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofSeconds(10), Duration.ZERO, 0);
         ticker.suspend(Duration.ofSeconds(1));
         assertThat(validity.remaining(ticker))
@@ -38,7 +38,7 @@ class ValidityTest {
     }
 
     @Test
-    void whatWasSpentBeforeTheRequestDoesNotCountAndNothingLengthens() {
+    void spentTimeOnlyShortens() {
         Validity.Stamp asked = Validity.Stamp.now(ticker);
         Duration lease = Duration.ofSeconds(10);
         Validity validity = Validity.of(asked, lease, Duration.ofSeconds(4), 0);

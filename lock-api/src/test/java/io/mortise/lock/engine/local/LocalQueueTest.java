@@ -37,7 +37,7 @@ class LocalQueueTest {
     }
 
     @Test
-    void oneThreadTalksToTheStoreAndTheOthersComeInOrder() throws Exception {
+    void oneThreadAsksTheStoreAndTheOthersFollowInOrder() throws Exception {
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
         LockOptions strict = LockOptions.defaults().localHandOvers(0);
@@ -68,7 +68,7 @@ class LocalQueueTest {
     }
 
     @Test
-    void opensWhenTheLeaseIsLost() throws Exception {
+    void theNextIsAdmittedWhenTheLeaseIsLost() throws Exception {
         Lease stuck = locks.lock(
                         "a", locks.options().lease(Duration.ofMillis(300)).renewal(false))
                 .acquire();
@@ -80,7 +80,7 @@ class LocalQueueTest {
     }
 
     @Test
-    void opensWhenTheStoreFails() {
+    void theNextIsAdmittedWhenTheStoreFails() {
         network.loseRandomly(1, 7);
         for (int i = 0; i < 2; i++) {
             Assertions.assertThrows(
@@ -91,7 +91,7 @@ class LocalQueueTest {
     }
 
     @Test
-    void namesThatCollideInAHashTableAreIndependent() throws Exception {
+    void namesWithEqualHashesAreIndependent() throws Exception {
         List<Lease> leases = new ArrayList<>();
         for (String name : new String[] {"AaAa", "BBBB", "AaBB", "BBAa"}) {
             leases.add(locks.lock(name).tryAcquire().orElseThrow());

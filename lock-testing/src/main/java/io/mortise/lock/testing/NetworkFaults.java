@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link LossyBackend} does to which message. Thread-safe. */
-final class Losses {
+/** The faults that a {@link LossyBackend} makes: planned ones, then random ones. Thread-safe. */
+final class NetworkFaults {
     enum Fault {
         NONE,
         LOSE_REQUEST,
@@ -42,7 +42,7 @@ final class Losses {
     private double share;
     private @Nullable Random random;
 
-    Losses(Ticker ticker) {
+    NetworkFaults(Ticker ticker) {
         this.ticker = ticker;
     }
 
