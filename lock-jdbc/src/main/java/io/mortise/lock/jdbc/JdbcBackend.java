@@ -133,8 +133,8 @@ public final class JdbcBackend implements LockBackend {
                 return new Found(
                         dialect,
                         sql,
-                        notifications(handle, dialect, settings.table(), listening),
-                        dialect.safetyLevel(handle),
+                        notifications(handle, dialect, sql.channel, listening),
+                        dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE,
                         dialect.leaseBounds(url));
             });
             connected = true;
@@ -148,13 +148,10 @@ public final class JdbcBackend implements LockBackend {
     }
 
     private static Notifications notifications(
-            Handle handle, Dialect dialect, String table, Optional<ConnectionOpener> listening) throws SQLException {
-        if (listening.isEmpty()) {
-            return Notifications.NONE;
-        }
-        return dialect.notificationChannel(handle, table)
-                .<Notifications>map(channel -> new PostgresListener(listening.get(), channel))
-                .orElse(Notifications.NONE);
+            Handle handle, Dialect dialect, String channel, Optional<ConnectionOpener> listening) throws SQLException {
+        return listening.isPresent() && dialect.canListen(handle)
+                ? new PostgresListener(listening.get(), channel)
+                : Notifications.NONE;
     }
 
     @Override

@@ -6,9 +6,7 @@ package io.mortise.lock.jdbc;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.connection.DriverConnections;
-import io.mortise.lock.jdbc.connection.H2Url;
 import io.mortise.lock.jdbc.connection.KeptConnections;
-import io.mortise.lock.jdbc.connection.SqliteFile;
 import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
@@ -48,12 +46,10 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     @Override
     public LockBackend open(StoreUrl url) {
         TableSettings settings = settings(url);
-        String driverUrl = H2Url.keeping(url.driverUrl());
-        DriverConnections driver = new DriverConnections(driverUrl).requireDriver(url);
-        SqliteFile.prepare(driverUrl);
+        DriverConnections driver = DriverConnections.of(url);
         Optional<ConnectionOpener> listening =
                 yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver) : Optional.empty();
-        return JdbcBackend.connect(new KeptConnections(driver, settings), settings, listening, driverUrl);
+        return JdbcBackend.connect(new KeptConnections(driver, settings), settings, listening, driver.url());
     }
 
     private static TableSettings settings(StoreUrl url) {

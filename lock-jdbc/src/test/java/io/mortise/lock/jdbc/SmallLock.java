@@ -39,9 +39,7 @@ class SmallLock implements LockBackend {
 
     /** The time, in microseconds. */
     long now(Handle handle) {
-        return handle.createQuery(dialect.fill("select {now}"))
-                .mapTo(Long.class)
-                .one();
+        return handle.createQuery("select " + dialect.now()).mapTo(Long.class).one();
     }
 
     boolean take(Handle handle, String key, String owner, long ends, Row seen) {

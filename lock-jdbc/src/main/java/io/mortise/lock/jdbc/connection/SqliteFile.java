@@ -16,28 +16,29 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /** The file of a SQLite URL: made before the driver would, for its user alone, since it holds the owners of locks. */
-public final class SqliteFile {
+final class SqliteFile {
     private static final String SCHEME = "jdbc:sqlite:";
     private static final String FILE = "file:";
 
-    private SqliteFile() {}
+    private final String path;
 
-    /** Makes the file and its folders if they are missing; does nothing for other URLs. */
-    public static void prepare(String url) {
-        if (!url.startsWith(SCHEME)) {
-            return;
+    private SqliteFile(String path) {
+        this.path = path;
+    }
+
+    /** The file of a URL; empty if it is that of another database, or leaves the place to the driver. */
+    static Optional<SqliteFile> of(String url) {
+        if (!url.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return Optional.empty();
         }
-        String name = url.substring(SCHEME.length());
-        String path = name.split("\\?", 2)[0];
-        if (path.isEmpty() || name.contains(":memory:") || name.contains("mode=memory")) {
-            throw new LockConfigurationException("every connection to a SQLite database in memory has a database of its"
-                    + " own, so no lock would exclude anybody; name a file, or use memory:NAME");
-        }
-        if (path.startsWith(":")) {
-            return;
-        }
+        String path = url.substring(SCHEME.length()).split("\\?", 2)[0];
+        return path.isEmpty() || path.startsWith(":") ? Optional.empty() : Optional.of(new SqliteFile(path));
+    }
+
+    /** Makes the file and its folders if they are missing. */
+    void make() {
         try {
-            create(file(path));
+            create(file());
         } catch (IOException | InvalidPathException impossible) {
             throw new LockConfigurationException(
                     "the SQLite file " + path + " cannot be made: " + impossible, impossible);
@@ -48,20 +49,16 @@ public final class SqliteFile {
      * What tells the file that is there now from others that had its name, or empty if there is none: a connection goes on
      * with a file that was removed, while others make a new one.
      */
-    static Optional<Object> key(String url) {
-        String path = url.startsWith(SCHEME) ? url.substring(SCHEME.length()).split("\\?", 2)[0] : "";
-        if (path.isEmpty() || path.startsWith(":")) {
-            return Optional.empty();
-        }
+    Optional<Object> key() {
         try {
             return Optional.ofNullable(
-                    Files.readAttributes(file(path), BasicFileAttributes.class).fileKey());
+                    Files.readAttributes(file(), BasicFileAttributes.class).fileKey());
         } catch (IOException | InvalidPathException missing) {
             return Optional.empty();
         }
     }
 
-    private static Path file(String path) {
+    private Path file() {
         return Path.of(path.startsWith(FILE) ? path.substring(FILE.length()) : path)
                 .toAbsolutePath();
     }

@@ -5,16 +5,17 @@ package io.mortise.lock.jdbc.sql;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LeaseBounds;
-import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What differs between databases. To add one: its clock at statement time, how a lock is acquired, what a guard reads, and which
- * errors mean "nothing was changed, try again". Its tables stand in {@code schema/NAME.sql}. Stateless.
+ * What one kind of database does differently: its URLs, its words of SQL, how a lock is acquired and guarded, and which
+ * errors mean "nothing was changed, try again". {@link Statements} is the SQL that all of them share; the tables of each
+ * stand in {@code schema/NAME.sql}. Stateless.
  */
 public interface Dialect {
     /** How long one statement waits for another's lock before it starts again, if its time is not over. */
@@ -23,17 +24,63 @@ public interface Dialect {
     /** How long a try waits: a record of a grant that stays locked is a guard's, and the lock is busy. */
     int TRY_WAIT_MILLIS = 50;
 
-    /** The product name that its driver tells. */
+    /** The product name that its driver tells; in lower case, the scheme of its URLs. */
     String product();
 
     /** What to add to the class path where its driver is missing. */
     String driver();
 
-    /** Writes what is in braces in this database's way; {@code {now}} is in microseconds since 1970. */
-    String fill(String template);
+    /**
+     * The URL for its driver, with the settings that locks need.
+     *
+     * @throws LockConfigurationException if locks cannot work with that URL
+     */
+    default String driverUrl(String url) {
+        return url;
+    }
 
-    /** How far the clock may lag, in microseconds: the length of its step. */
-    long clockStepMicros();
+    /** Properties for its driver that hold unless the URL says otherwise: calls to a server that is gone must end. */
+    default Map<String, String> driverDefaults() {
+        return Map.of();
+    }
+
+    /** The leases that are safe with a URL. */
+    default LeaseBounds leaseBounds(String url) {
+        return LeaseBounds.WIDEST;
+    }
+
+    /** {@code {now}}: the time in microseconds since 1970, at the time of the statement. */
+    String now();
+
+    /** How far that clock may lag, in microseconds: the length of its step. */
+    default long clockStepMicros() {
+        return 1;
+    }
+
+    /** {@code {max}}: the function for the greatest of its arguments. */
+    default String max() {
+        return "greatest";
+    }
+
+    /** {@code {long}}: the type of 64-bit integers in a cast. */
+    default String longType() {
+        return "bigint";
+    }
+
+    /** {@code {wait}}: before an update or delete, which then waits for another's lock for {@value #LOCK_WAIT_MILLIS} ms. */
+    default String waiting() {
+        return "";
+    }
+
+    /** {@code {try}}: before an update or insert, which then waits for another's lock as briefly as a try. */
+    default String trying() {
+        return "";
+    }
+
+    /** {@code {bounded}}: a table for the FROM of a statement that bounds its waits; empty if it needs none. */
+    default String bounded() {
+        return "";
+    }
 
     /**
      * One statement that inserts or takes the lock, records the grant, and returns its first token; empty where no statement
@@ -41,8 +88,8 @@ public interface Dialect {
      */
     Optional<String> acquire();
 
-    /** An update that frees a lock, and tells those who wait if the database can. */
-    default String releasing(String update, String table) {
+    /** An update that frees a lock and, if the database can, tells {@code {channel}} the key of its row. */
+    default String releasing(String update) {
         return update;
     }
 
@@ -54,16 +101,16 @@ public interface Dialect {
         return true;
     }
 
-    /** The channel that tells of releases in a table; empty if sessions like this one cannot listen. */
-    default Optional<String> notificationChannel(Handle handle, String table) throws SQLException {
-        return Optional.empty();
+    /** Whether sessions like this one can listen to a channel. */
+    default boolean canListen(Handle handle) throws SQLException {
+        return false;
     }
 
     /** How many calls may run at once. */
     int callThreads();
 
     /** Makes a new connection of ours fit. */
-    void prepare(Connection connection) throws SQLException;
+    default void prepare(Connection connection) throws SQLException {}
 
     /**
      * Checks what must be so for locks to be safe.
@@ -75,13 +122,8 @@ public interface Dialect {
     /** Whether the statement failed without changing anything because another was in its way. */
     boolean isInTheWay(SQLException failure);
 
-    /** What a database forgets only when this fails. */
-    SafetyLevel safetyLevel(Handle handle);
-
-    /** The leases that are safe. */
-    default LeaseBounds leaseBounds(String url) {
-        return LeaseBounds.WIDEST;
-    }
+    /** Whether a commit that was answered survives a crash. */
+    boolean isDurable(Handle handle);
 
     /** The resource with the statements that make the tables. */
     default String schema() {

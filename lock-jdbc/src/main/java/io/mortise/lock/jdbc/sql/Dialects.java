@@ -46,6 +46,18 @@ public final class Dialects {
                         "there is no dialect '" + name + "' for mortise.dialect; known are " + names()));
     }
 
+    /** The dialect of a URL's driver, if it is one of ours. */
+    public static Optional<Dialect> ofUrl(String url) {
+        return ALL.stream()
+                .filter(dialect -> url.regionMatches(
+                        true,
+                        0,
+                        "jdbc:" + dialect.product() + ":",
+                        0,
+                        dialect.product().length() + 6))
+                .findFirst();
+    }
+
     private static Optional<Dialect> find(String product) {
         return ALL.stream()
                 .filter(dialect -> dialect.product().equalsIgnoreCase(product))

@@ -5,7 +5,6 @@ package io.mortise.lock.jdbc.sql;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LeaseBounds;
-import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,12 +13,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /**
  * H2, in memory, in a file or on a server. Its clock stands still within a transaction, and every call is a transaction.
  */
 public final class H2Dialect implements Dialect {
+    private static final String MEMORY = "jdbc:h2:mem:";
+    private static final Pattern USER_INFO = Pattern.compile("//[^/;]*@");
+
     /** AcquireStrategy over from a killed process that served an AUTO_SERVER database takes about four seconds. */
     private static final Duration SHORTEST_AUTO_SERVER_LEASE = Duration.ofSeconds(15);
 
@@ -36,20 +39,44 @@ public final class H2Dialect implements Dialect {
         return "com.h2database:h2";
     }
 
+    /**
+     * The URL of a database that keeps what it was told. One in memory outlives its last connection, one on disk writes each
+     * commit before it answers. A setting in the URL holds for each opening of the database, also when a surviving process
+     * takes over its file; SET alone does not.
+     */
     @Override
-    public String fill(String template) {
-        return template.replace("{now}", "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)")
-                .replace("{max}", "greatest")
-                .replace("{long}", "bigint")
-                .replace("{update}", "update")
-                .replace("{delete}", "delete from")
-                .replace("{from}", "")
-                .replace("{using}", "");
+    public String driverUrl(String url) {
+        if (USER_INFO.matcher(url).find()) {
+            throw new LockConfigurationException(
+                    "the URL of an H2 database has no user and password before its host; write ;USER=…;PASSWORD=…");
+        }
+        if (!url.regionMatches(true, 0, MEMORY, 0, MEMORY.length())) {
+            return with("WRITE_DELAY=0", url);
+        }
+        if (url.substring(MEMORY.length()).split(";", 2)[0].isEmpty()) {
+            throw new LockConfigurationException("every connection to " + MEMORY
+                    + " has a database of its own, so no lock would exclude anybody; give it a name, as in " + MEMORY
+                    + "locks");
+        }
+        return with("DB_CLOSE_DELAY=-1", url);
+    }
+
+    /** The URL with a setting, unless it sets it already. */
+    private static String with(String setting, String url) {
+        String name = setting.substring(0, setting.indexOf('=') + 1);
+        return url.toUpperCase(Locale.ROOT).contains(";" + name) ? url : url + ";" + setting;
     }
 
     @Override
-    public long clockStepMicros() {
-        return 1;
+    public LeaseBounds leaseBounds(String url) {
+        return url.toUpperCase(Locale.ROOT).contains(";AUTO_SERVER=TRUE")
+                ? new LeaseBounds(SHORTEST_AUTO_SERVER_LEASE, LeaseBounds.WIDEST.longest())
+                : LeaseBounds.WIDEST;
+    }
+
+    @Override
+    public String now() {
+        return "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
     }
 
     /**
@@ -68,16 +95,8 @@ public final class H2Dialect implements Dialect {
                                     cast(:owner as varchar) as owner
                                from (select {now} as n)) excluded
                       on t.lock_key = :key
-                      when matched and {grantable} then update set
-                        owner = excluded.owner, label = :label, expires_us = excluded.expires_us, lease_us = :lease,
-                        version = t.version + 1, revoked = null,
-                        fence = case when {again} then t.fence else greatest(t.counter + 1, excluded.fence) end,
-                        counter = case when {again} then t.counter
-                                  else greatest(t.counter + 1, excluded.fence) + :tokens - 1 end,
-                        acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
-                      when not matched then insert
-                        (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us,
-                         left_us)
+                      when matched and {grantable} then update set {grant}
+                      when not matched then insert ({columns})
                         values (:key, :name, excluded.owner, :label, excluded.fence, excluded.fence + :tokens - 1, 1,
                                 excluded.acquired_us, excluded.expires_us, :lease, 0))) granted
                   on g.lock_key = granted.lock_key
@@ -114,7 +133,7 @@ public final class H2Dialect implements Dialect {
                         + "; locks need a database without (SET COLLATION OFF)");
             }
         }
-        if (isPersistent(handle) && !commitsAtOnce(handle)) {
+        if (isDurable(handle) && !commitsAtOnce(handle)) {
             throw new LockConfigurationException("this H2 database answers commits before they are on disk, so that a"
                     + " crash would forget locks that were granted; put WRITE_DELAY=0 into the URL of its data source");
         }
@@ -125,19 +144,9 @@ public final class H2Dialect implements Dialect {
         return IN_THE_WAY.contains(failure.getErrorCode());
     }
 
+    /** One on disk, as {@link #check} has made sure. */
     @Override
-    public SafetyLevel safetyLevel(Handle handle) {
-        return isPersistent(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
-    }
-
-    @Override
-    public LeaseBounds leaseBounds(String url) {
-        return url.toUpperCase(Locale.ROOT).contains(";AUTO_SERVER=TRUE")
-                ? new LeaseBounds(SHORTEST_AUTO_SERVER_LEASE, LeaseBounds.WIDEST.longest())
-                : LeaseBounds.WIDEST;
-    }
-
-    private static boolean isPersistent(Handle handle) {
+    public boolean isDurable(Handle handle) {
         return handle.createQuery("select database_path()")
                 .mapTo(String.class)
                 .findOne()

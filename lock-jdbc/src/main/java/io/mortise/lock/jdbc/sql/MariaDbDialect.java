@@ -3,10 +3,10 @@
 
 package io.mortise.lock.jdbc.sql;
 
-import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -42,25 +42,34 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public String fill(String template) {
-        return template.replace("{now}", "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))")
-                .replace("{max}", "greatest")
-                .replace("{long}", "signed")
-                .replace("{update}", waiting(1) + "update")
-                .replace("{delete}", waiting(1) + "delete from")
-                .replace("{try-update}", waiting(0) + "update")
-                .replace("{try-insert}", waiting(0) + "insert into")
-                .replace("{from}", "")
-                .replace("{using}", "");
-    }
-
-    private String waiting(int seconds) {
-        return bounds ? "set statement innodb_lock_wait_timeout = " + seconds + " for " : "";
+    public String driverUrl(String url) {
+        return bounds ? ServerUrl.withoutUserInfo(url) : url;
     }
 
     @Override
-    public long clockStepMicros() {
-        return 1;
+    public Map<String, String> driverDefaults() {
+        String millis = ServerUrl.NO_ANSWER_SECONDS + "000";
+        return Map.of("connectTimeout", millis, "socketTimeout", millis);
+    }
+
+    @Override
+    public String now() {
+        return "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))";
+    }
+
+    @Override
+    public String longType() {
+        return "signed";
+    }
+
+    @Override
+    public String waiting() {
+        return bounds ? "set statement innodb_lock_wait_timeout = 1 for " : "";
+    }
+
+    @Override
+    public String trying() {
+        return bounds ? "set statement innodb_lock_wait_timeout = 0 for " : "";
     }
 
     @Override
@@ -92,13 +101,11 @@ public final class MariaDbDialect implements Dialect {
         return IN_THE_WAY.contains(failure.getErrorCode());
     }
 
-    /** A server that answers commits before they are on disk forgets the last ones in a crash. */
     @Override
-    public SafetyLevel safetyLevel(Handle handle) {
-        boolean durable = handle.createQuery("select @@innodb_flush_log_at_trx_commit = 1")
+    public boolean isDurable(Handle handle) {
+        return handle.createQuery("select @@innodb_flush_log_at_trx_commit = 1")
                 .mapTo(Boolean.class)
                 .one();
-        return durable ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
     }
 
     @Override

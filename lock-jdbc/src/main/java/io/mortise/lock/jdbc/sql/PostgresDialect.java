@@ -3,10 +3,9 @@
 
 package io.mortise.lock.jdbc.sql;
 
-import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -19,9 +18,6 @@ import org.postgresql.PGConnection;
 public final class PostgresDialect implements Dialect {
     /** Lock time-out, deadlock, serialization failure, duplicate key. */
     private static final Set<String> IN_THE_WAY = Set.of("55P03", "40P01", "40001", "23505");
-
-    /** The server's limit for names. */
-    private static final int LONGEST_NAME = 63;
 
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
@@ -46,19 +42,32 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String fill(String template) {
-        return template.replace("{now}", "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)")
-                .replace("{max}", "greatest")
-                .replace("{long}", "bigint")
-                .replace("{update}", "update")
-                .replace("{delete}", "delete from")
-                .replace("{from}", "from " + BOUNDED)
-                .replace("{using}", "using " + BOUNDED);
+    public String driverUrl(String url) {
+        return ServerUrl.withoutUserInfo(url);
     }
 
     @Override
-    public long clockStepMicros() {
-        return 1;
+    public Map<String, String> driverDefaults() {
+        String seconds = String.valueOf(ServerUrl.NO_ANSWER_SECONDS);
+        return Map.of(
+                "connectTimeout",
+                seconds,
+                "socketTimeout",
+                seconds,
+                "tcpKeepAlive",
+                "true",
+                "ApplicationName",
+                "mortise");
+    }
+
+    @Override
+    public String now() {
+        return "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)";
+    }
+
+    @Override
+    public String bounded() {
+        return BOUNDED;
     }
 
     /** An update that is refused locks nothing; an insert that comes too late leaves no error in the server's log. */
@@ -70,18 +79,10 @@ public final class PostgresDialect implements Dialect {
                          cast(:owner as text) as owner
                     from (select {now} as n from {bounded}) clock),
                 taken as (
-                  update {table} t set
-                    owner = excluded.owner, label = :label, expires_us = excluded.expires_us, lease_us = :lease,
-                    version = t.version + 1, revoked = null,
-                    fence = case when {again} then t.fence else greatest(t.counter + 1, excluded.fence) end,
-                    counter = case when {again} then t.counter
-                              else greatest(t.counter + 1, excluded.fence) + :tokens - 1 end,
-                    acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
-                  from excluded where t.lock_key = :key and {grantable}
+                  update {table} t set {grant} from excluded where t.lock_key = :key and {grantable}
                   returning t.lock_key, t.fence),
                 made as (
-                  insert into {table}
-                    (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)
+                  insert into {table} ({columns})
                   select :key, :name, owner, :label, fence, fence + :tokens - 1, 1, acquired_us, expires_us, :lease, 0
                     from excluded where not exists (select 1 from {table} where lock_key = :key)
                   on conflict (lock_key) do nothing
@@ -93,9 +94,9 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String releasing(String update, String table) {
+    public String releasing(String update) {
         return "with freed as (" + update.replace("{from}", "from " + BOUNDED_RELEASE)
-                + " returning lock_key) select pg_notify('" + channel(table) + "', lock_key) from freed";
+                + " returning lock_key) select pg_notify('{channel}', lock_key) from freed";
     }
 
     /**
@@ -103,27 +104,19 @@ public final class PostgresDialect implements Dialect {
      * makes one up when it is connected to.
      */
     @Override
-    public Optional<String> notificationChannel(Handle handle, String table) throws SQLException {
+    public boolean canListen(Handle handle) throws SQLException {
         Connection connection = handle.getConnection();
         try {
             if (!connection.isWrapperFor(PGConnection.class)) {
-                return Optional.empty();
+                return false;
             }
         } catch (NoClassDefFoundError anotherDriver) {
-            return Optional.empty();
+            return false;
         }
         int process = handle.createQuery("select pg_backend_pid()")
                 .mapTo(Integer.class)
                 .one();
-        return process == connection.unwrap(PGConnection.class).getBackendPID()
-                ? Optional.of(channel(table))
-                : Optional.empty();
-    }
-
-    /** Where releases in a table are told. Two tables may share one: needless wake-ups are harmless. */
-    private static String channel(String table) {
-        String name = table.toLowerCase(Locale.ROOT);
-        return name.substring(Math.max(0, name.length() - LONGEST_NAME));
+        return process == connection.unwrap(PGConnection.class).getBackendPID();
     }
 
     @Override
@@ -137,20 +130,15 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void prepare(Connection connection) {}
-
-    @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(String.valueOf(failure.getSQLState()));
     }
 
-    /** A server that answers commits before they are on disk forgets the last ones in a crash. */
     @Override
-    public SafetyLevel safetyLevel(Handle handle) {
-        boolean durable = handle.createQuery("select current_setting('fsync') = 'on'"
+    public boolean isDurable(Handle handle) {
+        return handle.createQuery("select current_setting('fsync') = 'on'"
                         + " and current_setting('synchronous_commit') <> 'off'")
                 .mapTo(Boolean.class)
                 .one();
-        return durable ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
     }
 }

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.jdbc.sql;
 
-import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.LockConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +15,7 @@ import org.jdbi.v3.core.Handle;
  * stands still within a statement.
  */
 public final class SqliteDialect implements Dialect {
+    private static final String SCHEME = "jdbc:sqlite:";
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
 
@@ -31,16 +32,20 @@ public final class SqliteDialect implements Dialect {
         return "org.xerial:sqlite-jdbc";
     }
 
-    /** The clock is rounded, because a double of seconds cannot hold all milliseconds. */
     @Override
-    public String fill(String template) {
-        return template.replace("{now}", "(cast(round(unixepoch('subsec') * 1000) as integer) * 1000)")
-                .replace("{max}", "max")
-                .replace("{long}", "integer")
-                .replace("{update}", "update")
-                .replace("{delete}", "delete from")
-                .replace("{from}", "")
-                .replace("{using}", "");
+    public String driverUrl(String url) {
+        String name = url.substring(SCHEME.length());
+        if (name.split("\\?", 2)[0].isEmpty() || name.contains(":memory:") || name.contains("mode=memory")) {
+            throw new LockConfigurationException("every connection to a SQLite database in memory has a database of its"
+                    + " own, so no lock would exclude anybody; name a file, or use memory:NAME");
+        }
+        return url;
+    }
+
+    /** Rounded, because a double of seconds cannot hold all milliseconds. */
+    @Override
+    public String now() {
+        return "(cast(round(unixepoch('subsec') * 1000) as integer) * 1000)";
     }
 
     @Override
@@ -49,20 +54,20 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String max() {
+        return "max";
+    }
+
+    @Override
+    public String longType() {
+        return "integer";
+    }
+
+    @Override
     public Optional<String> acquire() {
         return Optional.of("""
-                insert into {table} as t
-                  (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)
-                select :key, :name, :owner, :label, f, f + :tokens - 1, 1, n, n + :lease, :lease, 0
-                  from (select n, {first} as f from (select {now} as n))
-                 where true
-                on conflict (lock_key) do update set
-                  owner = excluded.owner, label = excluded.label, expires_us = excluded.expires_us,
-                  lease_us = excluded.lease_us, version = t.version + 1, revoked = null,
-                  fence = case when {again} then t.fence else max(t.counter + 1, excluded.fence) end,
-                  counter = case when {again} then t.counter else max(t.counter + :tokens, excluded.counter) end,
-                  acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end
-                where {grantable}
+                insert into {table} as t ({columns}) {fresh} where true
+                on conflict (lock_key) do update set {grant} where {grantable}
                 returning fence""");
     }
 
@@ -100,7 +105,7 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public SafetyLevel safetyLevel(Handle handle) {
-        return SafetyLevel.DURABLE;
+    public boolean isDurable(Handle handle) {
+        return true;
     }
 }

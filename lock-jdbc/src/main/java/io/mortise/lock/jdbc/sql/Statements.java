@@ -3,10 +3,14 @@
 
 package io.mortise.lock.jdbc.sql;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /** The SQL texts for one table in one dialect. Immutable. */
 public final class Statements {
+    /** PostgreSQL's limit for names. */
+    private static final int LONGEST_CHANNEL = 63;
+
     /** When a row's lock may be had: it is free, or it is the asker's own; and the asker has not released it. */
     private static final String GRANTABLE =
             "(t.owner is null or {ended} or (t.owner = excluded.owner and t.revoked is null))"
@@ -15,6 +19,22 @@ public final class Statements {
     /** The first token of a row that is new: above the floor, above all rows swept before, and not before the clock. */
     private static final String FIRST = "{max}(n, cast(:floor as {long}) + 1, coalesce((select b.counter from {table} b"
             + " where b.lock_key = '" + LockKey.TABLE_ROW + "'), 0) + 1)";
+
+    private static final String COLUMNS =
+            "lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us";
+
+    /** The columns of a row that is new. */
+    private static final String FRESH =
+            "select :key, :name, :owner, :label, f, f + :tokens - 1, 1, n, n + :lease, :lease, 0"
+                    + " from (select n, {first} as f from (select {now} as n) clock) fresh";
+
+    /** What a grant changes in a row that is there; a holder that asks again keeps its tokens. */
+    private static final String GRANT = "owner = excluded.owner, label = :label, expires_us = excluded.expires_us,"
+            + " lease_us = :lease, version = t.version + 1, revoked = null,"
+            + " fence = case when {again} then t.fence else {max}(t.counter + 1, excluded.fence) end,"
+            + " counter = case when {again} then t.counter"
+            + " else {max}(t.counter + 1, excluded.fence) + :tokens - 1 end,"
+            + " acquired_us = case when {again} then t.acquired_us else excluded.acquired_us end";
 
     private static final String KEY = " {from} where lock_key = :key";
     private static final String MINE = KEY + " and owner = :owner";
@@ -53,6 +73,9 @@ public final class Statements {
     public final String deleteDead;
     public final String deleteGrants;
 
+    /** Where the database tells of releases in the table, if it can. */
+    public final String channel;
+
     public final ExpiryMode ends;
 
     private final Dialect dialect;
@@ -62,6 +85,7 @@ public final class Statements {
         this.dialect = dialect;
         this.table = table;
         this.ends = ends;
+        channel = channel(table);
         acquire = dialect.acquire().map(this::sql);
         check = sql(
                 "select lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us,"
@@ -72,31 +96,31 @@ public final class Statements {
                         + " {now} as now_us from {table} where lock_key = :key");
         grant = sql("select fence from {grants} where lock_key = :key");
         freeGrant = grant + " for update skip locked";
-        renew = sql("{update} {table} set expires_us = {now} + :lease, version = version + 1" + MINE
+        renew = sql("{wait}update {table} set expires_us = {now} + :lease, version = version + 1" + MINE
                 + "{held} and revoked is null");
         release = sql(dialect.releasing(
-                "{update} {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},"
-                        + " version = version + 1" + MINE + "{held}",
-                table));
-        releaseEnded =
-                sql("{update} {table} set owner = null, released = :owner, left_us = 0, version = version + 1" + MINE);
-        undo = sql("{update} {table} set owner = null, left_us = 0, expires_us = {now}, version = version + 1" + MINE);
+                "{wait}update {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},"
+                        + " version = version + 1" + MINE + "{held}"));
+        releaseEnded = sql(
+                "{wait}update {table} set owner = null, released = :owner, left_us = 0, version = version + 1" + MINE);
+        undo = sql(
+                "{wait}update {table} set owner = null, left_us = 0, expires_us = {now}, version = version + 1" + MINE);
         mark = sql(
-                "{update} {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),"
+                "{wait}update {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),"
                         + " version = version + 1" + KEY + " and owner is null");
         markNew =
                 sql("insert into {table} (lock_key, lock_name, label, fence, counter, version, acquired_us, expires_us,"
                         + " lease_us, left_us, released) select :key, :name, '', 0, 0, 0, 0, {now} + :lease, 0, 0, :owner"
                         + " from (select 1 as one) o where not exists (select 1 from {table} where lock_key = :key)");
-        raiseToken =
-                sql("{update} {table} set counter = {max}(counter, :token), version = version + 1" + MINE + "{held}");
+        raiseToken = sql(
+                "{wait}update {table} set counter = {max}(counter, :token), version = version + 1" + MINE + "{held}");
         inspect = sql(HOLDERS + " and lock_key = :key");
         list = sql(HOLDERS + " and lock_key > :after and lock_key >= :head and lock_key < :end order by lock_key"
                 + " limit :limit");
-        String revocation = "{update} {table} set revoked = :reason, version = version + 1{now?}" + KEY
+        String revocation = "{wait}update {table} set revoked = :reason, version = version + 1{now?}" + KEY
                 + " and owner is not null{held}";
         revoke = sql(revocation.replace("{now?}", ""));
-        revokeNow = sql(dialect.releasing(revocation.replace("{now?}", ", expires_us = {now}, lease_us = 0"), table));
+        revokeNow = sql(dialect.releasing(revocation.replace("{now?}", ", expires_us = {now}, lease_us = 0")));
         tableRow =
                 sql("insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us,"
                         + " left_us) select " + TABLE_KEY + ", '" + ends.label
@@ -107,25 +131,44 @@ public final class Statements {
         windowEnd = sql("select max(lock_key) as last, count(*) as n from (select lock_key from {table}"
                 + " where lock_key > :from and lock_key < " + TABLE_KEY + " order by lock_key limit :limit) w");
         deadCounter = sql("select max(counter) as highest from {table}" + WINDOW + "{dead}");
-        moveHand =
-                sql("{update} {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = "
+        moveHand = sql(
+                "{wait}update {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = "
                         + TABLE_KEY);
-        deleteDead = sql("{delete} {table} {using}" + WINDOW + "{dead} and counter <= :highest");
-        deleteGrants = sql("{delete} {grants} {using}" + WINDOW + " and fence <= (select b.counter from {table} b"
+        deleteDead = sql("{wait}delete from {table} {using}" + WINDOW + "{dead} and counter <= :highest");
+        deleteGrants = sql("{wait}delete from {grants} {using}" + WINDOW
+                + " and fence <= (select b.counter from {table} b"
                 + " where b.lock_key = " + TABLE_KEY + ") and lock_key not in (select b.lock_key from {table} b where"
                 + " b.lock_key > :from and b.lock_key <= :to)");
     }
 
-    /** Fills in what differs between databases and tables. */
+    /** Where releases in a table are told. Two tables may share one: needless wake-ups are harmless. */
+    private static String channel(String table) {
+        String name = table.toLowerCase(Locale.ROOT);
+        return name.substring(Math.max(0, name.length() - LONGEST_CHANNEL));
+    }
+
+    /** Fills in what differs between ways of expiry, databases and tables. */
     public String sql(String template) {
-        return dialect.fill(template.replace("{grantable}", GRANTABLE)
+        String bounded = dialect.bounded();
+        return template.replace("{fresh}", FRESH)
+                .replace("{grant}", GRANT)
+                .replace("{grantable}", GRANTABLE)
+                .replace("{columns}", COLUMNS)
                 .replace("{first}", FIRST)
                 .replace("{ended}", ends.ended)
                 .replace("{again}", ends.again)
                 .replace("{held}", ends.held)
                 .replace("{left}", ends.left)
                 .replace("{dead}", ends.dead)
+                .replace("{from}", bounded.isEmpty() ? "" : "from " + bounded)
+                .replace("{using}", bounded.isEmpty() ? "" : "using " + bounded)
+                .replace("{wait}", dialect.waiting())
+                .replace("{try}", dialect.trying())
+                .replace("{now}", dialect.now())
+                .replace("{max}", dialect.max())
+                .replace("{long}", dialect.longType())
+                .replace("{channel}", channel)
                 .replace("{table}", table)
-                .replace("{grants}", table + Schema.GRANTS));
+                .replace("{grants}", table + Schema.GRANTS);
     }
 }

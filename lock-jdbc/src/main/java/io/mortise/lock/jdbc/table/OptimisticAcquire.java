@@ -29,15 +29,12 @@ public final class OptimisticAcquire implements AcquireStrategy {
         ends = sql.ends;
         look = sql.look;
         take = sql.sql(
-                "{try-update} {table} t, {grants} g set t.owner = :owner, t.label = :label, t.revoked = null,"
+                "{try}update {table} t, {grants} g set t.owner = :owner, t.label = :label, t.revoked = null,"
                         + " t.fence = :fence, t.counter = :counter, t.version = :version + 1, t.acquired_us = :acquired,"
                         + " t.expires_us = {now} + :lease, t.lease_us = :lease, g.fence = :fence"
                         + " where t.lock_key = :key and g.lock_key = :key and t.version = :version and t.counter = :seenCounter");
-        make = sql.sql("{try-insert} {table}"
-                + " (lock_key, lock_name, owner, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)"
-                + " select :key, :name, :owner, :label, f, f + :tokens - 1, 1, n, n + :lease, :lease, 0"
-                + " from (select n, {first} as f from (select {now} as n) clock) first");
-        record = sql.sql("{try-insert} {grants} (lock_key, fence) values (:key, :fence)"
+        make = sql.sql("{try}insert into {table} ({columns}) {fresh}");
+        record = sql.sql("{try}insert into {grants} (lock_key, fence) values (:key, :fence)"
                 + " on duplicate key update fence = greatest(fence, :fence)");
     }
 
