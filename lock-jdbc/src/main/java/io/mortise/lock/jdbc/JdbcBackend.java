@@ -4,17 +4,15 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockHolder;
-import io.mortise.lock.jdbc.connection.CallThreads;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.connection.Connections;
-import io.mortise.lock.jdbc.connection.Database;
+import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.notification.Notifications;
 import io.mortise.lock.jdbc.notification.PostgresListener;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.Schema;
-import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.Statements;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.jdbc.table.BatchRenewal;
@@ -49,18 +47,7 @@ import org.jdbi.v3.core.Handle;
 public final class JdbcBackend implements LockBackend {
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
 
-    /** As many as a client asks for. */
-    private static final int RENEWALS_AT_ONCE = 2;
-
-    /** What connecting finds out. */
-    private record Found(
-            Dialect dialect,
-            Statements sql,
-            Notifications notifications,
-            SafetyLevel safetyLevel,
-            LeaseBounds leaseBounds) {}
-
-    private final Database database;
+    private final DatabaseCalls calls;
     private final Notifications notifications;
     private final ClaimContext claims;
     private final LockListing listing;
@@ -69,31 +56,36 @@ public final class JdbcBackend implements LockBackend {
     private final SafetyLevel safetyLevel;
     private final LeaseBounds leaseBounds;
 
-    private JdbcBackend(Connections connections, CallThreads threads, Found found) {
-        Dialect dialect = found.dialect;
-        Statements sql = found.sql;
-        threads.growTo(dialect.callThreads());
-        CallThreads renewalThreads = threads;
-        if (dialect.callThreads() > 1) {
-            renewalThreads = new CallThreads();
-            renewalThreads.growTo(RENEWALS_AT_ONCE);
-        }
-        database = new Database(connections, threads, renewalThreads, dialect::isInTheWay);
-        notifications = found.notifications;
-        LockTable table = new LockTable(dialect, sql);
-        claims = new ClaimContext(
-                database,
-                table,
-                notifications,
-                sql.ends == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
-                new Sweeper(connections, threads, sql, dialect.recordsGrants()));
-        listing = new LockListing(sql);
+    private JdbcBackend(
+            DatabaseCalls calls,
+            Handle handle,
+            TableSettings settings,
+            Optional<ConnectionOpener> listening,
+            String url)
+            throws SQLException {
+        Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
+        Statements sql = new Statements(dialect, settings.table(), settings.expiry());
+        dialect.check(handle);
+        Schema.open(handle, dialect, sql, settings);
+        this.calls = calls;
+        notifications = listening.isPresent() && dialect.canListen(handle)
+                ? new PostgresListener(listening.get(), sql.channel)
+                : Notifications.NONE;
         features = notifications.arePossible()
                 ? Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE)
                 : Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
-        renewal = new BatchRenewal(database, table, sql.renew);
-        safetyLevel = found.safetyLevel;
-        leaseBounds = found.leaseBounds;
+        safetyLevel = dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
+        leaseBounds = dialect.leaseBounds(url);
+        LockTable table = new LockTable(dialect, sql);
+        claims = new ClaimContext(
+                calls,
+                table,
+                notifications,
+                sql.ends == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
+                new Sweeper(calls, sql, dialect.recordsGrants()));
+        listing = new LockListing(sql);
+        renewal = new BatchRenewal(calls, table, sql.renew);
+        calls.adaptTo(dialect.callThreads(), dialect::isInTheWay);
     }
 
     /**
@@ -121,37 +113,18 @@ public final class JdbcBackend implements LockBackend {
     /** Connects, on a call thread: an interrupt of the caller must not meet the driver here either. */
     static JdbcBackend connect(
             Connections connections, TableSettings settings, Optional<ConnectionOpener> listening, String url) {
-        CallThreads threads = new CallThreads();
+        DatabaseCalls calls = new DatabaseCalls(connections);
         boolean connected = false;
         try {
-            Database unknown = new Database(connections, threads, threads, SqlFailures::isRollback);
-            Found found = unknown.ask(CONNECT_AT_MOST, handle -> {
-                Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-                Statements sql = new Statements(dialect, settings.table(), settings.expiry());
-                dialect.check(handle);
-                Schema.open(handle, dialect, sql, settings);
-                return new Found(
-                        dialect,
-                        sql,
-                        notifications(handle, dialect, sql.channel, listening),
-                        dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE,
-                        dialect.leaseBounds(url));
-            });
+            JdbcBackend backend =
+                    calls.ask(CONNECT_AT_MOST, handle -> new JdbcBackend(calls, handle, settings, listening, url));
             connected = true;
-            return new JdbcBackend(connections, threads, found);
+            return backend;
         } finally {
             if (!connected) {
-                threads.close();
-                connections.close();
+                calls.close();
             }
         }
-    }
-
-    private static Notifications notifications(
-            Handle handle, Dialect dialect, String channel, Optional<ConnectionOpener> listening) throws SQLException {
-        return listening.isPresent() && dialect.canListen(handle)
-                ? new PostgresListener(listening.get(), channel)
-                : Notifications.NONE;
     }
 
     @Override
@@ -178,29 +151,29 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewal.renew(claims.stream().map(JdbcClaim.class::cast).toList(), atMost);
+        return renewal.renew(claims, atMost);
     }
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return database.ask(atMost, handle -> listing.inspect(handle, lock));
+        return calls.ask(atMost, handle -> listing.inspect(handle, lock));
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return database.ask(atMost, handle -> listing.list(handle, prefix, after, limit));
+        return calls.ask(atMost, handle -> listing.list(handle, prefix, after, limit));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return database.ask(atMost, handle -> listing.revoke(handle, lock, reason, now));
+        return calls.ask(atMost, handle -> listing.revoke(handle, lock, reason, now));
     }
 
     /** Waits up to two seconds for calls that are under way. Leaves the application's data source open. */
     @Override
     public void close() {
         notifications.close();
-        database.close();
+        calls.close();
     }
 
     Notifications notifications() {

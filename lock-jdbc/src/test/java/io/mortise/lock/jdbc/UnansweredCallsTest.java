@@ -13,6 +13,7 @@ import io.mortise.lock.jdbc.connection.Call;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,17 +76,22 @@ class UnansweredCallsTest {
     void aCallThatRunsOnWhenItIsGivenUpTellsItsEnd() throws Exception {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<String> slow = new CompletableFuture<>();
-        Function<Call<String>, String> work = call -> {
+        CompletableFuture<Call<String>> call = new CompletableFuture<>();
+        Function<Call<String>, String> work = running -> {
             begun.complete(null);
             return slow.join();
         };
-        Call<String> call = new Call<>(work, SHORT, null, false).startOn(task -> new Thread(task).start());
-        begun.get(10, TimeUnit.SECONDS);
-        BackendException unanswered = catchThrowableOfType(BackendException.class, call::await);
+        BackendException unanswered = catchThrowableOfType(
+                BackendException.class,
+                () -> CallDeadline.interruptibly("the database", SHORT, deadline -> {
+                    call.complete(new Call<>(work, deadline, null, false).startOn(task -> new Thread(task).start()));
+                    begun.join();
+                    return call.join().await();
+                }));
         assertThat(unanswered.end().orElseThrow().toCompletableFuture()).isNotDone();
         slow.complete("too late");
         awaitEnd(unanswered);
-        assertThat(call.hasEnded()).isTrue();
+        assertThat(call.join().hasEnded()).isTrue();
     }
 
     @Test

@@ -3,16 +3,12 @@
 
 package io.mortise.lock.jdbc.connection;
 
-import io.mortise.lock.LockException;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.spi.BackendException;
-import java.time.Duration;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +27,7 @@ public final class Call<T> {
     }
 
     private final Function<Call<T>, T> work;
-    private final long start = System.nanoTime();
-    private final Duration atMost;
+    private final CallDeadline deadline;
     private final @Nullable Call<?> before;
     private final boolean cleansUp;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
@@ -40,16 +35,16 @@ public final class Call<T> {
     private volatile boolean givenUp;
 
     /**
-     * A call that has not begun; its time runs from now.
+     * A call that has not begun.
      *
      * @param work what to do; to ask {@link #isOver()} before it tries again
-     * @param atMost how long the call may take
+     * @param deadline how long the call may take
      * @param before the call that must have ended before this one is sent, or null
      * @param cleansUp whether it is of use when nobody waits for it any more
      */
-    public Call(Function<Call<T>, T> work, Duration atMost, @Nullable Call<?> before, boolean cleansUp) {
+    public Call(Function<Call<T>, T> work, CallDeadline deadline, @Nullable Call<?> before, boolean cleansUp) {
         this.work = work;
-        this.atMost = atMost;
+        this.deadline = deadline;
         this.before = before;
         this.cleansUp = cleansUp;
     }
@@ -74,7 +69,7 @@ public final class Call<T> {
             threads.execute(this::run);
         } catch (RejectedExecutionException closed) {
             if (state.compareAndSet(State.WAITING, State.ENDED)) {
-                answer.completeExceptionally(new BackendException("this client of the database is closed", null));
+                answer.completeExceptionally(BackendException.closed(SqlFailures.STORE));
             }
         }
     }
@@ -92,7 +87,7 @@ public final class Call<T> {
 
     /** Whether whoever waited for it has left, or is about to. */
     boolean isOver() {
-        return givenUp || leftNanos() <= 0;
+        return givenUp || deadline.hasPassed();
     }
 
     /** Whether the call cannot change the database any more. */
@@ -103,55 +98,22 @@ public final class Call<T> {
     /**
      * Waits for the answer.
      *
-     * @throws InterruptedException if the thread is interrupted before; the call may go on, as one that is given up
+     * @throws InterruptedException if the call is interruptible and interrupted; it may go on, as one that is given up
      * @throws BackendException if the call failed or its time is over
      */
     public T await() throws InterruptedException {
+        boolean ended = false;
         try {
-            return awaitAnswer();
-        } catch (InterruptedException interrupted) {
-            giveUp();
-            throw interrupted;
-        }
-    }
-
-    /** Waits for the answer as {@link #await()} does, but leaves an interrupt for later. */
-    public T awaitCalmly() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return awaitAnswer();
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
+            ended = deadline.awaitEnd(answer, deadline.remainingNanos());
         } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            if (!ended) {
+                giveUp();
             }
         }
-    }
-
-    private T awaitAnswer() throws InterruptedException {
-        try {
-            return answer.get(Math.max(0, leftNanos()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException late) {
-            giveUp();
-            throw new BackendException(
-                    "the database did not answer within " + atMost.toMillis() + " ms",
-                    null,
-                    answer.isDone() ? null : answer);
-        } catch (ExecutionException failed) {
-            Throwable failure = failed.getCause();
-            if (failure instanceof Error error) {
-                throw error;
-            }
-            if (failure instanceof LockException clear) {
-                throw clear;
-            }
-            throw SqlFailures.unanswered(failure == null ? failed : failure);
+        if (!ended) {
+            throw deadline.noAnswer(answer);
         }
+        return deadline.await(answer, SqlFailures.CLASSIFIER);
     }
 
     /** A call that is not sent any more still ends after the one before, so that who follows it follows both. */
@@ -162,9 +124,5 @@ public final class Call<T> {
         }
         BackendException unsent = new BackendException("the call was given up before it was sent", null);
         afterTheOneBefore(() -> answer.completeExceptionally(unsent));
-    }
-
-    private long leftNanos() {
-        return atMost.toNanos() - (System.nanoTime() - start);
     }
 }

@@ -4,22 +4,22 @@
 package io.mortise.lock.jdbc.notification;
 
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.spi.support.PollDelay;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How one claim waits: for a notification, or by polling with growing pauses where none arrive at the moment. Used by one
  * thread at a time, as its claim is.
  */
 public final class Waiter {
-    private static final long FIRST_POLL_NANOS = 2_000_000;
-    private static final long LONGEST_POLL_NANOS = 50_000_000;
+    private static final Duration FIRST_POLL = Duration.ofMillis(2);
+    private static final Duration LONGEST_POLL = Duration.ofMillis(50);
 
     private final Notifications notifications;
     private final LockKey key;
     private final Runnable nudge;
-    private long poll = FIRST_POLL_NANOS;
+    private final PollDelay poll = new PollDelay(FIRST_POLL, LONGEST_POLL);
     private volatile boolean subscribed;
 
     public Waiter(Notifications notifications, LockKey key, Runnable nudge) {
@@ -58,14 +58,8 @@ public final class Waiter {
         if (!subscribed) {
             return holderRemaining;
         }
-        Duration longest = notifications.areOn() ? notifications.safetyPoll() : nextPoll();
+        Duration longest = notifications.areOn() ? notifications.safetyPoll() : Duration.ofNanos(poll.nextNanos());
         return Optional.of(
                 holderRemaining.filter(left -> left.compareTo(longest) < 0).orElse(longest));
-    }
-
-    private Duration nextPoll() {
-        long pause = poll / 2 + ThreadLocalRandom.current().nextLong(poll / 2 + 1);
-        poll = Math.min(LONGEST_POLL_NANOS, poll + poll / 2);
-        return Duration.ofNanos(pause);
     }
 }

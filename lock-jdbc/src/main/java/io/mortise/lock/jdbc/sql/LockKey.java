@@ -3,16 +3,14 @@
 
 package io.mortise.lock.jdbc.sql;
 
+import io.mortise.lock.spi.support.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the name of a lock is stored. The primary key is the name's {@link AsciiText}; of a name whose code is longer than
  * {@value #LONGEST} characters, the beginning, a tilde and a SHA-256 of the whole, which then stands beside it. No code
- * contains a tilde, so different names have different keys. Stable for ever: versions of this library share tables.
+ * contains a tilde, so different names have different keys. Stable forever: versions of this library share tables.
  *
  * @param key the primary key: 1 to {@value #LONGEST} lower-case ASCII characters
  * @param text the whole code if the key does not hold it, else null
@@ -34,7 +32,8 @@ public record LockKey(String key, @Nullable String text) {
         String code = AsciiText.encode(name);
         return code.length() <= LONGEST
                 ? new LockKey(code, null)
-                : new LockKey(code.substring(0, HEAD) + "~" + sha256(code), code);
+                : new LockKey(
+                        code.substring(0, HEAD) + "~" + Sha256.hex(code.getBytes(StandardCharsets.US_ASCII)), code);
     }
 
     /** The name that was stored so. */
@@ -46,14 +45,5 @@ public record LockKey(String key, @Nullable String text) {
     public static String commonHead(String prefix) {
         String code = AsciiText.encode(prefix);
         return code.length() <= HEAD ? code : code.substring(0, HEAD);
-    }
-
-    private static String sha256(String code) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(code.getBytes(StandardCharsets.US_ASCII)));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
-        }
     }
 }

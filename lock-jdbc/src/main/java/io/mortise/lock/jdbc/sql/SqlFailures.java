@@ -5,23 +5,26 @@ package io.mortise.lock.jdbc.sql;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Secrets;
+import io.mortise.lock.spi.support.FailureClassifier;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes exceptions of drivers fit to be seen: drivers quote the URL with its password, and the statement layer quotes the
+ * Says what exceptions of drivers mean, and makes them fit to be seen: drivers quote the URL with its password, and the statement layer quotes the
  * parameters, among them owners.
  */
 public final class SqlFailures {
+    /** What messages call the store. */
+    public static final String STORE = "the database";
+
+    /** Says that the outcome is not known: a driver's exception does not tell whether its connection changed anything. */
+    public static final FailureClassifier CLASSIFIER = SqlFailures::noAnswer;
+
     private SqlFailures() {}
 
-    /** An exception for the engine: the outcome is not known. */
-    public static BackendException unanswered(Throwable failure) {
-        if (failure instanceof BackendException already) {
-            return already;
-        }
+    private static BackendException noAnswer(Throwable failure) {
         Throwable clean = clean(failure);
-        return new BackendException("the database did not answer: " + firstSentence(clean), clean);
+        return new BackendException(STORE + " did not answer: " + firstSentence(clean), clean);
     }
 
     /** What a driver said, without the statement that some add. */

@@ -4,12 +4,14 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
-import io.mortise.lock.jdbc.connection.Database;
+import io.mortise.lock.jdbc.connection.DatabaseCalls;
+import io.mortise.lock.jdbc.connection.JdbcCall;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.RenewalBatch;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -22,52 +24,47 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 public final class BatchRenewal {
     private static final int PER_TRANSACTION = 250;
 
-    private final Database database;
+    private final DatabaseCalls calls;
     private final LockTable table;
     private final String renew;
 
-    public BatchRenewal(Database database, LockTable table, String renew) {
-        this.database = database;
+    public BatchRenewal(DatabaseCalls calls, LockTable table, String renew) {
+        this.calls = calls;
         this.table = table;
         this.renew = renew;
     }
 
-    public List<Answer> renew(List<JdbcClaim> claims, Duration atMost) {
+    public List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
         long start = System.nanoTime();
-        List<Answer> answers = new ArrayList<>(claims.size());
-        for (int from = 0; from < claims.size(); from += PER_TRANSACTION) {
-            List<JdbcClaim> part = claims.subList(from, Math.min(claims.size(), from + PER_TRANSACTION));
-            answers.addAll(together(part, left(atMost, start)));
+        RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(claims, JdbcClaim.class);
+        for (RenewalBatch<JdbcClaim>.Group group : batch.groups(PER_TRANSACTION)) {
+            ask(group, RenewalBatch.remaining(atMost, start), handle -> together(handle, group.claims()));
         }
-        for (int i = 0; i < claims.size(); i++) {
-            if (answers.get(i) == Answer.UNKNOWN) {
-                answers.set(i, alone(claims.get(i), left(atMost, start)));
-            }
+        for (RenewalBatch<JdbcClaim>.Group alone : batch.unanswered()) {
+            ask(alone, RenewalBatch.remaining(atMost, start), handle -> eachAlone(handle, alone.claims()));
         }
-        return answers;
+        return batch.answers();
     }
 
-    private List<Answer> together(List<JdbcClaim> part, Duration left) {
-        if (left.isNegative() || left.isZero()) {
-            return Collections.nCopies(part.size(), Answer.UNKNOWN);
+    private void ask(RenewalBatch<JdbcClaim>.Group group, Duration left, JdbcCall<List<Optional<Loss>>> renewal) {
+        if (left.isZero()) {
+            return;
         }
         try {
-            List<Optional<Loss>> losses = database.askOnceToRenew(left, handle -> together(handle, part));
-            List<Answer> answers = new ArrayList<>(part.size());
-            for (int i = 0; i < part.size(); i++) {
-                answers.add(part.get(i).answer(losses.get(i)) ? Answer.YES : Answer.NO);
+            List<Optional<Loss>> losses = calls.askOnceToRenew(left, renewal);
+            for (int i = 0; i < losses.size(); i++) {
+                group.answer(i, group.claims().get(i).loss.isGranted(losses.get(i)) ? Answer.YES : Answer.NO);
             }
-            return answers;
         } catch (BackendException unanswered) {
-            return Collections.nCopies(part.size(), Answer.UNKNOWN);
+            // their answers stay unknown
         }
     }
 
     /** A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked again. */
-    private List<Optional<Loss>> together(Handle handle, List<JdbcClaim> part) {
+    private List<Optional<Loss>> together(Handle handle, List<JdbcClaim> claims) {
         int[] renewed = handle.inTransaction(transaction -> {
             try (PreparedBatch batch = transaction.prepareBatch(renew)) {
-                for (JdbcClaim claim : part) {
+                for (JdbcClaim claim : claims) {
                     batch.bind("key", claim.key.key())
                             .bind("owner", claim.request.owner())
                             .bind("lease", table.leaseMicros(claim.request))
@@ -76,28 +73,18 @@ public final class BatchRenewal {
                 return batch.execute();
             }
         });
-        List<Optional<Loss>> losses = new ArrayList<>(part.size());
+        List<Optional<Loss>> losses = new ArrayList<>(claims.size());
         for (int i = 0; i < renewed.length; i++) {
-            JdbcClaim claim = part.get(i);
-            losses.add(renewed[i] > 0 ? Optional.empty() : table.renew(handle, claim.request, claim.key));
+            losses.add(renewed[i] > 0 ? Optional.empty() : alone(handle, claims.get(i)));
         }
         return losses;
     }
 
-    private Answer alone(JdbcClaim claim, Duration left) {
-        if (left.isNegative() || left.isZero()) {
-            return Answer.UNKNOWN;
-        }
-        try {
-            Optional<Loss> loss =
-                    database.askOnceToRenew(left, handle -> table.renew(handle, claim.request, claim.key));
-            return claim.answer(loss) ? Answer.YES : Answer.NO;
-        } catch (BackendException unanswered) {
-            return Answer.UNKNOWN;
-        }
+    private List<Optional<Loss>> eachAlone(Handle handle, List<JdbcClaim> claims) {
+        return claims.stream().map(claim -> alone(handle, claim)).toList();
     }
 
-    private static Duration left(Duration atMost, long start) {
-        return atMost.minusNanos(System.nanoTime() - start);
+    private Optional<Loss> alone(Handle handle, JdbcClaim claim) {
+        return table.renew(handle, claim.request, claim.key);
     }
 }

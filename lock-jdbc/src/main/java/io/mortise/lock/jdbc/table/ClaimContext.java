@@ -3,21 +3,21 @@
 
 package io.mortise.lock.jdbc.table;
 
-import io.mortise.lock.jdbc.connection.Database;
+import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.notification.Notifications;
 import java.util.Optional;
 
 /**
  * What the claims of one client share. Thread-safe.
  *
- * @param database makes their calls
+ * @param calls makes their calls
  * @param table what a call does to a row
  * @param notifications tells them of releases
  * @param watch tells the ends of leases where no clock does
  * @param sweeper removes the rows that they leave
  */
 public record ClaimContext(
-        Database database,
+        DatabaseCalls calls,
         LockTable table,
         Notifications notifications,
         Optional<HolderWatch> watch,

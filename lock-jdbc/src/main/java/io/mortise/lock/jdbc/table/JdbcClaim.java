@@ -7,8 +7,11 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.jdbc.connection.Call;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -34,7 +37,7 @@ public final class JdbcClaim implements Claim {
     private @Nullable Duration retryAfter;
     private LockTable.@Nullable Attempt refused;
     private boolean releasedBefore;
-    private @Nullable Loss loss;
+    final RememberedLoss loss = new RememberedLoss();
 
     /** Whether a try ended without telling whether it was applied. Written by call threads. */
     private volatile boolean unsure;
@@ -48,12 +51,13 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
+        return CallDeadline.interruptibly(SqlFailures.STORE, atMost, this::tryAcquire);
+    }
+
+    private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
         LockTable.Attempt before = refused;
-        Call<LockTable.Attempt> call = context.database().start(atMost, lastTry, handle -> attempt(handle, before));
+        Call<LockTable.Attempt> call = context.calls().start(deadline, lastTry, handle -> attempt(handle, before));
         lastTry = call;
         LockTable.Attempt attempt = call.await();
         lastTry = null;
@@ -100,8 +104,8 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public boolean renew(Duration atMost) {
-        return answer(
-                context.database().askToRenew(atMost, handle -> context.table().renew(handle, request, key)));
+        return loss.isGranted(
+                context.calls().askToRenew(atMost, handle -> context.table().renew(handle, request, key)));
     }
 
     @Override
@@ -110,12 +114,13 @@ public final class JdbcClaim implements Claim {
         if (lastTry == null || lastTry.hasEnded()) {
             waiter.end(); // also where the database does not answer: nobody asks again for ever
         }
-        boolean held = answer(context.database()
-                .startCleanUp(atMost, lastTry, handle -> {
-                    waiter.end();
-                    return context.table().release(handle, request, key, repeated, unsure);
-                })
-                .awaitCalmly());
+        boolean held =
+                loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> context.calls()
+                        .startCleanUp(deadline, lastTry, handle -> {
+                            waiter.end();
+                            return context.table().release(handle, request, key, repeated, unsure);
+                        })
+                        .await()));
         releasedBefore = true;
         context.sweeper().released();
         return held;
@@ -126,7 +131,7 @@ public final class JdbcClaim implements Claim {
         if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
             throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
-        return context.database().ask(atMost, handle -> context.table().raiseToken(handle, request, key, token));
+        return context.calls().ask(atMost, handle -> context.table().raiseToken(handle, request, key, token));
     }
 
     @Override
@@ -141,13 +146,6 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public Loss loss() {
-        Loss told = loss;
-        return told == null ? Claim.super.loss() : told;
-    }
-
-    /** Remembers why a renewal or a release was refused; answers whether it was not. */
-    boolean answer(Optional<Loss> lost) {
-        lost.ifPresent(why -> loss = why);
-        return lost.isEmpty();
+        return loss.get();
     }
 }

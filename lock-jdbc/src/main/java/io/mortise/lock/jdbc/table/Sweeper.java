@@ -3,13 +3,11 @@
 
 package io.mortise.lock.jdbc.table;
 
-import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.connection.JdbcCall;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.Statements;
-import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,8 +30,7 @@ public final class Sweeper {
 
     private record Window(String last, int rows) {}
 
-    private final Connections connections;
-    private final Executor threads;
+    private final DatabaseCalls calls;
     private final Statements sql;
     private final boolean recordsGrants;
     private final AtomicInteger releases = new AtomicInteger();
@@ -44,9 +41,8 @@ public final class Sweeper {
      *
      * @param recordsGrants whether there is a table of grants
      */
-    public Sweeper(Connections connections, Executor threads, Statements sql, boolean recordsGrants) {
-        this.connections = connections;
-        this.threads = threads;
+    public Sweeper(DatabaseCalls calls, Statements sql, boolean recordsGrants) {
+        this.calls = calls;
         this.sql = sql;
         this.recordsGrants = recordsGrants;
     }
@@ -88,7 +84,7 @@ public final class Sweeper {
 
     private void submit(Runnable sweep) {
         try {
-            threads.execute(sweep);
+            calls.execute(sweep);
         } catch (RejectedExecutionException closed) {
             roundPlanned.set(true);
         }
@@ -96,8 +92,8 @@ public final class Sweeper {
 
     private boolean attempt(JdbcCall<Boolean> step) {
         try {
-            return connections.with(step);
-        } catch (RuntimeException | SQLException another) {
+            return calls.runOnce(step);
+        } catch (RuntimeException another) {
             return true;
         }
     }

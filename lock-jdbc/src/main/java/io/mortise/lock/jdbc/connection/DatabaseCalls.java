@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.connection;
+
+import io.mortise.lock.jdbc.sql.SqlFailures;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.DaemonExecutor;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the calls of one client to its database: each on its own connection, by one of a few threads, repeated while others
+ * are in the way. A caller can leave a call that hangs, and its interrupt never reaches a driver: H2 closes a whole database
+ * when an interrupt meets its file. Thread-safe.
+ */
+public final class DatabaseCalls implements AutoCloseable {
+    private static final String THREADS = "lock-jdbc";
+    private static final long PAUSE_NANOS = 1_000_000;
+    private static final Duration CLOSING = Duration.ofSeconds(1);
+
+    /** As many as a client asks for. */
+    private static final int RENEWALS_AT_ONCE = 2;
+
+    private final Connections connections;
+    private final DaemonExecutor threads = new DaemonExecutor(THREADS, 1);
+
+    /** For renewals: they must not wait behind tries that wait for others; the same where one call runs at once. */
+    private volatile DaemonExecutor renewalThreads = threads;
+
+    private volatile Predicate<SQLException> inTheWay = SqlFailures::isRollback;
+
+    /** Makes no calls yet. */
+    public DatabaseCalls(Connections connections) {
+        this.connections = connections;
+    }
+
+    /**
+     * Adapts to the database, once it is known.
+     *
+     * @param callsAtOnce how many calls may run at once; one until this is called
+     * @param inTheWay tells failures that changed nothing
+     */
+    public void adaptTo(int callsAtOnce, Predicate<SQLException> inTheWay) {
+        this.inTheWay = inTheWay;
+        if (callsAtOnce > 1) {
+            threads.growTo(callsAtOnce);
+            renewalThreads = new DaemonExecutor(THREADS, RENEWALS_AT_ONCE);
+        }
+    }
+
+    /** Starts a call that nobody needs once its time is over. */
+    public <T> Call<T> start(CallDeadline deadline, @Nullable Call<?> before, JdbcCall<T> work) {
+        return new Call<T>(call -> run(call, work), deadline, before, false).startOn(threads);
+    }
+
+    /** Starts a call that is worth making even if nobody waits for it any more. */
+    public <T> Call<T> startCleanUp(CallDeadline deadline, @Nullable Call<?> before, JdbcCall<T> work) {
+        return new Call<T>(call -> run(call, work), deadline, before, true).startOn(threads);
+    }
+
+    /** Makes a call and waits for its answer; ignores interrupts. */
+    public <T> T ask(Duration atMost, JdbcCall<T> work) {
+        return CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> start(deadline, null, work)
+                .await());
+    }
+
+    /** Makes a call that renews, and waits for its answer; ignores interrupts. */
+    public <T> T askToRenew(Duration atMost, JdbcCall<T> work) {
+        return CallDeadline.uninterruptibly(
+                SqlFailures.STORE, atMost, deadline -> new Call<T>(call -> run(call, work), deadline, null, false)
+                        .startOn(renewalThreads)
+                        .await());
+    }
+
+    /** As {@link #askToRenew}, but fails when another is in the way of the first attempt. */
+    public <T> T askOnceToRenew(Duration atMost, JdbcCall<T> work) {
+        return CallDeadline.uninterruptibly(
+                SqlFailures.STORE, atMost, deadline -> new Call<T>(call -> runOnce(work), deadline, null, false)
+                        .startOn(renewalThreads)
+                        .await());
+    }
+
+    private <T> T run(Call<T> call, JdbcCall<T> work) {
+        while (true) {
+            try {
+                return runOnce(work);
+            } catch (BackendException failure) {
+                if (!(failure.getCause() instanceof SQLException driver) || !inTheWay.test(driver) || call.isOver()) {
+                    throw failure;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** Makes a call on this thread, which is a call thread; fails when another is in the way. */
+    public <T> T runOnce(JdbcCall<T> work) {
+        try {
+            return connections.with(work);
+        } catch (RuntimeException | SQLException failure) {
+            throw SqlFailures.CLASSIFIER.exceptionFor(failure);
+        }
+    }
+
+    /**
+     * Has work that nobody waits for done by a call thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if this is closed
+     */
+    public void execute(Runnable work) {
+        threads.execute(work);
+    }
+
+    /** Takes no more calls and lets those that run or wait end, for a moment; one that hangs is left behind. */
+    @Override
+    public void close() {
+        threads.close(CLOSING);
+        renewalThreads.close(CLOSING);
+        connections.close();
+    }
+}
