@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Looking at the store's locks, and taking them from their holders. Thread-safe. */
+/** Looks at the store's locks and revokes them. Thread-safe. */
 public final class Admin {
     private static final int PAGE = 500;
 
@@ -52,12 +52,13 @@ public final class Admin {
         return answered("", () -> backend.list(prefix, after, PAGE, callTimeout));
     }
 
+    /** The one place where the end of a question is judged. */
     private static <T> T answered(String lock, Supplier<T> question) {
         try {
             return question.get();
-        } catch (BackendException unanswered) {
+        } catch (BackendException noAnswer) {
             throw new LockStoreException(
-                    lock, "the store did not answer; check it, then try again: " + unanswered.getMessage(), unanswered);
+                    lock, "the store did not answer; check it, then try again: " + noAnswer.getMessage(), noAnswer);
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A call on another thread. Cancelling interrupts it, and a result that comes too late is undone. Thread-safe. */
+/** Runs a call on another thread. Cancelling interrupts it, and a result that comes too late is undone. Thread-safe. */
 final class AsyncCall<T> extends CompletableFuture<T> {
     private final Callable<T> call;
     private final Consumer<T> undo;

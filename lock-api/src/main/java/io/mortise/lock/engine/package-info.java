@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How locking works, written once for all stores: waiting, the queue of this JVM, renewal, loss, re-entrancy. Not
- * exported and free to change.
+ * How locking works, written once for all stores. The objects behind the interfaces of the API are here; they stand on
+ * {@code acquisition} (one call's way to a lease), that on {@code lease} (from the grant to the end), and that on
+ * {@code local} (what needs no store). Not exported and free to change.
  */
 @NullMarked
 package io.mortise.lock.engine;

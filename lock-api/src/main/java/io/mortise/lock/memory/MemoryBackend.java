@@ -80,7 +80,7 @@ public final class MemoryBackend implements LockBackend {
     /** The store, if this client is open. */
     MemoryStore store() {
         if (closed) {
-            throw new BackendException("this client of the store is closed", null);
+            throw BackendException.closed("the store");
         }
         return store;
     }

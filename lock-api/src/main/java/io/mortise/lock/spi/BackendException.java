@@ -30,6 +30,7 @@ public class BackendException extends RuntimeException {
         CLOSED
     }
 
+    /** How the call ended. */
     private final Kind kind;
 
     @SuppressWarnings("serial")

@@ -7,9 +7,8 @@ import java.util.Set;
 
 /**
  * Opens backends from URLs. Found by {@link java.util.ServiceLoader}: register it both in {@code module-info.java}
- * ({@code provides}) and in {@code META-INF/services}, since the one is read on the module path only and the other on the class path
- * only. Needs a public
- * constructor without parameters. Thread-safe.
+ * ({@code provides}) and in {@code META-INF/services}, since the first is read on the module
+ * path only and the second on the class path only. Needs a public constructor without parameters. Thread-safe.
  */
 public interface LockBackendProvider {
     /**
