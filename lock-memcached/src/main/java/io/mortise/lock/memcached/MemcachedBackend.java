@@ -5,6 +5,7 @@ package io.mortise.lock.memcached;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.connection.MemcachedFailures;
 import io.mortise.lock.memcached.item.ItemKey;
 import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.memcached.item.MemcachedClaim;
@@ -16,6 +17,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +71,7 @@ public final class MemcachedBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new MemcachedClaim(request, new ItemKey(client, keys, request.lock()));
+        return new MemcachedClaim(request, key(request.lock()));
     }
 
     /** {@link Feature#REVOCABLE} only: memcached cannot list its items. {@link #inspect} works. */
@@ -92,18 +94,25 @@ public final class MemcachedBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return PipelinedRenewal.renew(claims, atMost);
+        return CallDeadline.uninterruptibly(
+                MemcachedFailures.STORE, atMost, deadline -> PipelinedRenewal.renew(claims, deadline));
     }
 
     /** Times are by the server's clock, give or take two seconds. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return new ItemKey(client, keys, lock).inspect(atMost);
+        return CallDeadline.uninterruptibly(
+                MemcachedFailures.STORE, atMost, deadline -> key(lock).inspect(deadline));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return new ItemKey(client, keys, lock).revoke(reason, now, atMost);
+        return CallDeadline.uninterruptibly(
+                MemcachedFailures.STORE, atMost, deadline -> key(lock).revoke(reason, now, deadline));
+    }
+
+    private ItemKey key(String lock) {
+        return new ItemKey(client, keys, lock);
     }
 
     /** Leaves the application's own client open. */

@@ -9,7 +9,8 @@ import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
-import java.util.List;
+import io.mortise.lock.spi.support.HostAndPort;
+import java.net.InetSocketAddress;
 import java.util.Set;
 import net.spy.memcached.auth.AuthDescriptor;
 import net.spy.memcached.auth.PlainCallbackHandler;
@@ -20,6 +21,7 @@ import net.spy.memcached.auth.PlainCallbackHandler;
  */
 public final class MemcachedBackendProvider implements LockBackendProvider {
     private static final String PREFIX = "prefix";
+    private static final int DEFAULT_PORT = 11211;
 
     /** For {@link java.util.ServiceLoader}. */
     public MemcachedBackendProvider() {}
@@ -40,7 +42,6 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
             throw new LockConfigurationException("a memcached URL has no path: memcached://host:11211");
         }
         Keys keys = new Keys(url.option(PREFIX).orElse(Keys.DEFAULT_PREFIX));
-        List<HostAndPort> hosts = HostAndPort.all(url.hosts());
         AuthDescriptor credentials = url.user().isEmpty()
                 ? null
                 : new AuthDescriptor(
@@ -48,6 +49,20 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
                         new PlainCallbackHandler(
                                 url.user().get(), url.password().orElse("")));
         return new MemcachedBackend(
-                DriverClient.open(hosts.stream().map(HostAndPort::resolved).toList(), credentials), keys);
+                DriverClient.open(
+                        HostAndPort.parseAll(url.hosts(), DEFAULT_PORT).stream()
+                                .map(MemcachedBackendProvider::resolved)
+                                .toList(),
+                        credentials),
+                keys);
+    }
+
+    /** Looks up the address, once for the life of the backend. */
+    private static InetSocketAddress resolved(HostAndPort server) {
+        InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
+        if (address.isUnresolved()) {
+            throw new LockConfigurationException("there is no address for the memcached host '" + server.host() + "'");
+        }
+        return address;
     }
 }

@@ -20,6 +20,7 @@ import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.HostAndPort;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -64,8 +65,8 @@ class OpeningTest {
     void aUrlThatCannotBeMeantIsRefusedWithoutItsPassword() {
         Map<String, String> wrong = Map.ofEntries(
                 entry("memcached:x", "no path"),
-                entry("memcached:", "names its servers"),
-                entry("memcached://", "names its servers"),
+                entry("memcached:", "names no server"),
+                entry("memcached://", "names no server"),
                 entry("memcached://h:1,h:1", "twice"),
                 entry("memcached://ann:sesame@h:0", "not a host and a port"),
                 entry("memcached://ann:sesame", "'ann:…' is not a host and a port"),
@@ -84,7 +85,7 @@ class OpeningTest {
 
     @Test
     void hostsAreReadAsPeopleWriteThem() {
-        assertThat(HostAndPort.all(List.of("h1", "my_host:1", "[::1]:2", "[fe80::1]")))
+        assertThat(HostAndPort.parseAll(List.of("h1", "my_host:1", "[::1]:2", "[fe80::1]"), 11211))
                 .containsExactly(
                         new HostAndPort("h1", 11211),
                         new HostAndPort("my_host", 1),

@@ -14,6 +14,7 @@ import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.HostAndPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -39,7 +40,7 @@ final class WrongLocks {
 
         WrongLock(String url) {
             DriverLogger.install();
-            HostAndPort server = HostAndPort.all(StoreUrl.parse(url).hosts()).get(0);
+            HostAndPort server = HostAndPort.parse(StoreUrl.parse(url).hosts().get(0), 11211);
             try {
                 client = new MemcachedClient(
                         new BinaryConnectionFactory(), List.of(new InetSocketAddress(server.host(), server.port())));

@@ -5,6 +5,7 @@ package io.mortise.lock.spi.support;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The time that one call of the SPI may take, and what an interrupt of the calling thread does to it.
  *
  * <p>A backend runs the body of each {@link io.mortise.lock.spi.Claim} method through {@link #interruptibly} or
- * {@link #uninterruptibly} and waits through the deadline that it is given: {@link #await}, {@link #awaitEnd} and
- * {@link #pause}. An interrupt ends an interruptible call at once or at its next wait, with {@link InterruptedException}.
+ * {@link #uninterruptibly} and waits through the deadline that it is given: {@link #await}, {@link #awaitEnd},
+ * {@link #poll} and {@link #pause}. An interrupt ends an interruptible call at once or at its next wait, with {@link InterruptedException}.
  * An uninterruptible call goes on; the thread's interrupt flag is cleared when it begins and at each of its waits, and set
  * again when it has ended.
  *
@@ -244,6 +245,27 @@ public final class CallDeadline {
                 return true;
             } catch (TimeoutException late) {
                 return request.isDone();
+            } catch (InterruptedException interrupt) {
+                if (interruptible) {
+                    throw interrupt;
+                }
+                flag.isSet = true;
+            }
+        }
+    }
+
+    /**
+     * Waits for the next element of a queue, such as the next of several requests that end in any order.
+     *
+     * @param <T> the element
+     * @param queue is filled by other threads
+     * @return the element, or null if there is none in time
+     * @throws InterruptedException if the thread is interrupted and the call is interruptible
+     */
+    public <T> @Nullable T poll(BlockingQueue<T> queue) throws InterruptedException {
+        while (true) {
+            try {
+                return queue.poll(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException interrupt) {
                 if (interruptible) {
                     throw interrupt;

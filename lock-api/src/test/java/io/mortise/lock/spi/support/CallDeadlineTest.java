@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +45,20 @@ class CallDeadlineTest {
                     return awaited(deadline);
                 }))
                 .isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aPollGoesOnThroughAnInterruptAndEndsInTime() {
+        Thread.currentThread().interrupt();
+        List<String> polled = CallDeadline.uninterruptibly("Redis", SHORT, deadline -> {
+            BlockingQueue<String> queue = new LinkedBlockingQueue<>(List.of("first"));
+            Thread.currentThread().interrupt();
+            String first = String.valueOf(deadline.poll(queue));
+            return List.of(first, String.valueOf(deadline.poll(queue)));
+        });
+
+        assertThat(polled).containsExactly("first", "null");
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
     @Test

@@ -3,9 +3,7 @@
 
 package io.mortise.lock.memcached.connection;
 
-import io.mortise.lock.spi.BackendException;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ops.OperationCallback;
@@ -54,13 +52,6 @@ public final class Command extends OperationImpl {
         public static final int NOT_FOUND = 0x01;
         public static final int EXISTS = 0x02;
         public static final int NOT_STORED = 0x05;
-
-        /** The failure for a status that is neither yes nor no: out of memory, too large, not authenticated. */
-        public BackendException refusal(String server) {
-            String words = new String(body, StandardCharsets.UTF_8);
-            return new BackendException(
-                    "memcached at " + server + " refused: " + (words.isBlank() ? "status " + status : words), null);
-        }
     }
 
     private final byte code;
@@ -119,7 +110,7 @@ public final class Command extends OperationImpl {
         return cas;
     }
 
-    /** Completes with the answer, or with a {@link BackendException} when there can be none any more. */
+    /** Completes with the answer, or with a {@link io.mortise.lock.spi.BackendException} when there can be none any more. */
     public CompletableFuture<Reply> reply() {
         return reply;
     }
@@ -159,8 +150,7 @@ public final class Command extends OperationImpl {
     /** Called by the driver when the connection is lost. */
     @Override
     protected void wasCancelled() {
-        reply.completeExceptionally(
-                new BackendException("the connection to memcached at " + connection.server() + " was lost", null));
+        reply.completeExceptionally(connection.failures().connectionLost());
     }
 
     @Override

@@ -5,9 +5,11 @@ package io.mortise.lock.memcached.connection;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.memcached.log.DriverLogger;
+import io.mortise.lock.spi.support.Sha256;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -126,7 +128,9 @@ public final class DriverClient {
     /** A key is on the server with the highest weight for it. Stable forever: versions of this library share servers. */
     static long weight(String server, String key) {
         return Long.parseUnsignedLong(
-                Sha256.hex(server.toLowerCase(Locale.ROOT) + " " + key).substring(0, 16), 16);
+                Sha256.hex((server.toLowerCase(Locale.ROOT) + " " + key).getBytes(StandardCharsets.UTF_8))
+                        .substring(0, 16),
+                16);
     }
 
     /** Closes a client of our own, and leaves the application's open. Calls that wait end with an exception. Idempotent. */

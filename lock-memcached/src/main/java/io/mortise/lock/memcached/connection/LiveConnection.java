@@ -3,6 +3,7 @@
 
 package io.mortise.lock.memcached.connection;
 
+import io.mortise.lock.spi.support.CallDeadline;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ public final class LiveConnection {
     /** How long a server may need from its first answer until it looks at its clock; less than a millisecond was measured. */
     private static final long WAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
-    private final String server;
+    private final MemcachedFailures failures;
     private final SocketChannel channel;
     private final long clockSeconds;
     private final long clockReadAt = System.nanoTime();
@@ -32,15 +33,15 @@ public final class LiveConnection {
     private volatile long wokeAt = clockReadAt - WAKING_NANOS;
 
     /** Made when the server has told its time, for which it was asked at {@code askedAt}. */
-    LiveConnection(String server, SocketChannel channel, long clockSeconds, long askedAt) {
-        this.server = server;
+    LiveConnection(MemcachedFailures failures, SocketChannel channel, long clockSeconds, long askedAt) {
+        this.failures = failures;
         this.channel = channel;
         this.clockSeconds = clockSeconds;
         answered(askedAt);
     }
 
-    String server() {
-        return server;
+    MemcachedFailures failures() {
+        return failures;
     }
 
     boolean isReplacedBy(SocketChannel now) {
@@ -62,10 +63,10 @@ public final class LiveConnection {
     }
 
     /** Waits while the server may be waking up, but no longer than the call lasts. */
-    public void awaitAwake(Call call) {
+    public void awaitAwake(CallDeadline deadline) throws InterruptedException {
         long waking = WAKING_NANOS - (System.nanoTime() - wokeAt);
-        while (waking > 0 && call.leftNanos() > 0) {
-            call.pause(waking);
+        while (waking > 0 && !deadline.hasPassed()) {
+            deadline.pause(waking);
             waking = WAKING_NANOS - (System.nanoTime() - wokeAt);
         }
     }

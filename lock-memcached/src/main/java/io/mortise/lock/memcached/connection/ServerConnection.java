@@ -4,12 +4,15 @@
 package io.mortise.lock.memcached.connection;
 
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.PollDelay;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.spy.memcached.MemcachedConnection;
 import net.spy.memcached.MemcachedNode;
@@ -23,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerConnection {
     private static final Logger LOG = ServerHandshake.LOG;
-    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
 
     /** A connection on which a command has waited so long for its answer is replaced. */
     private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final MemcachedConnection connection;
     private final MemcachedNode node;
-    private final String name;
+    private final MemcachedFailures failures;
     private final boolean withPassword;
     private final AtomicBoolean shaking = new AtomicBoolean();
     private volatile @Nullable LiveConnection live;
@@ -47,12 +50,17 @@ public final class ServerConnection {
         this.node = node;
         this.withPassword = withPassword;
         InetSocketAddress address = (InetSocketAddress) node.getSocketAddress();
-        this.name = address.getHostString() + ":" + address.getPort();
+        this.failures = new MemcachedFailures(address.getHostString() + ":" + address.getPort());
     }
 
     /** The server's name as the client was given it, such as {@code localhost:11211}. */
     public String name() {
-        return name;
+        return failures.server();
+    }
+
+    /** Says how calls to this server ended. */
+    public MemcachedFailures failures() {
+        return failures;
     }
 
     /**
@@ -63,7 +71,7 @@ public final class ServerConnection {
      */
     public @Nullable LiveConnection liveNow() {
         if (closed || connection.isShutDown()) {
-            throw new BackendException("this client of memcached is closed", null);
+            throw BackendException.closed(MemcachedFailures.STORE);
         }
         if (!node.isActive()) {
             return null;
@@ -75,7 +83,7 @@ public final class ServerConnection {
         }
         ServerHandshake.Refusal refused = refusal;
         if (refused != null && refused.channel() == node.getChannel()) {
-            throw new BackendException(refused.why(), null);
+            throw refused.why().get();
         }
         if (node.isAuthenticated()) {
             shakeHands();
@@ -88,16 +96,17 @@ public final class ServerConnection {
      *
      * @throws BackendException if there is none in that time, the client is closed, or the server refuses
      */
-    public LiveConnection awaitLive(Call call) {
-        for (long pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, 2 * pause)) {
+    public LiveConnection awaitLive(CallDeadline deadline) throws InterruptedException {
+        PollDelay pauses = new PollDelay(FIRST_PAUSE, LONGEST_PAUSE);
+        while (true) {
             LiveConnection now = liveNow();
             if (now != null) {
                 return now;
             }
-            if (call.leftNanos() <= 0) {
-                throw new BackendException(whyNotLive(call), null);
+            if (deadline.hasPassed()) {
+                throw whyNotLive(deadline);
             }
-            call.pause(pause);
+            deadline.pause(pauses.nextNanos());
         }
     }
 
@@ -108,7 +117,7 @@ public final class ServerConnection {
             enqueue(command);
         } catch (IllegalStateException full) {
             command.giveUp();
-            throw new BackendException("the queue of commands to memcached at " + name + " is full", full);
+            throw failures.queueIsFull(full);
         }
         return command;
     }
@@ -130,21 +139,24 @@ public final class ServerConnection {
      *
      * @throws BackendException if there is no reply in that time, or there can be none any more
      */
-    public Command.Reply await(Command command, Call call) {
+    public Command.Reply await(Command command, CallDeadline deadline) throws InterruptedException {
         try {
-            return call.await(command.reply());
-        } catch (TimeoutException late) {
-            boolean mayChangeSomething = command.giveUp() && command.changesItems();
-            throw new BackendException(noAnswer(call), null, mayChangeSomething ? command.reply() : null);
-        } catch (Call.Interrupted now) {
+            if (deadline.awaitEnd(command.reply(), deadline.remainingNanos())) {
+                return command.reply().join();
+            }
+        } catch (CompletionException lost) {
+            throw failures.connectionLost();
+        } catch (InterruptedException interrupt) {
             command.giveUp();
-            throw now;
+            throw interrupt;
         }
+        boolean mayChangeSomething = command.giveUp() && command.changesItems();
+        throw failures.noAnswer(deadline, mayChangeSomething ? command.reply() : null);
     }
 
     /** Sends a command and waits for its reply, as {@link #await} does. */
-    public Command.Reply ask(Command command, Call call) {
-        return await(send(command), call);
+    public Command.Reply ask(Command command, CallDeadline deadline) throws InterruptedException {
+        return await(send(command), deadline);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the outcome is in the fields
@@ -152,7 +164,7 @@ public final class ServerConnection {
         if (!shaking.compareAndSet(false, true)) {
             return;
         }
-        ServerHandshake handshake = new ServerHandshake(node, name);
+        ServerHandshake handshake = new ServerHandshake(node, failures);
         handshake.start(this::enqueue).whenComplete((answered, unanswered) -> {
             refusal = handshake.refusal();
             if (answered != null) {
@@ -164,20 +176,15 @@ public final class ServerConnection {
         });
     }
 
-    private String whyNotLive(Call call) {
+    private BackendException whyNotLive(CallDeadline deadline) {
         ServerHandshake.Refusal refused = refusal;
         if (refused != null) {
-            return refused.why();
+            return refused.why().get();
         }
         if (withPassword && (turnedAway || !node.isAuthenticated())) {
-            return "memcached at " + name + " has not accepted the user and the password";
+            return failures.passwordNotAccepted();
         }
-        return node.isActive() ? noAnswer(call) : "there is no connection to memcached at " + name;
-    }
-
-    private String noAnswer(Call call) {
-        return "memcached at " + name + " did not answer within "
-                + call.atMost().toMillis() + " ms";
+        return node.isActive() ? failures.noAnswer(deadline, null) : failures.notConnected();
     }
 
     /** A partition may leave a connection that looks open to both sides. An application's own client has its own limit. */
@@ -200,7 +207,7 @@ public final class ServerConnection {
      */
     synchronized void connected(boolean queueIsUnbounded) {
         if (lost) {
-            LOG.log(Level.INFO, "connected to memcached at {0} again", name);
+            LOG.log(Level.INFO, "connected to memcached at {0} again", name());
         }
         lost = false;
         if (queueIsUnbounded && node.isAuthenticated()) {
@@ -221,7 +228,7 @@ public final class ServerConnection {
 
     private synchronized void noteLoss() {
         if (!lost && !closed) {
-            LOG.log(Level.WARNING, "lost the connection to memcached at {0}; trying to connect again", name);
+            LOG.log(Level.WARNING, "lost the connection to memcached at {0}; trying to connect again", name());
         }
         lost = true;
         turnedAway = live == null;

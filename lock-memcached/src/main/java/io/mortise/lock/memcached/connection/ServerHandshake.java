@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.ops.Operation;
 import net.spy.memcached.ops.OperationStatus;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerHandshake {
     /** Why the server on this connection cannot be used for locks. */
-    record Refusal(String why, SocketChannel channel) {}
+    record Refusal(Supplier<BackendException> why, SocketChannel channel) {}
 
     static final Logger LOG = System.getLogger("io.mortise.lock.memcached.MemcachedBackend");
 
@@ -33,16 +34,16 @@ final class ServerHandshake {
     private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
 
     private final MemcachedNode node;
-    private final String server;
+    private final MemcachedFailures failures;
     private final Stats settings = new Stats();
     private final Stats state = new Stats();
     private final Operation stateRequest = new StatsOperationImpl("", state);
     private final CompletableFuture<LiveConnection> live = new CompletableFuture<>();
     private volatile @Nullable Refusal refusal;
 
-    ServerHandshake(MemcachedNode node, String server) {
+    ServerHandshake(MemcachedNode node, MemcachedFailures failures) {
         this.node = node;
-        this.server = server;
+        this.failures = failures;
     }
 
     /** Completes with the live connection, or with the reason why there is none. */
@@ -58,7 +59,7 @@ final class ServerHandshake {
 
     /** Logs, once for each server, that it evicts items or would do so. */
     void warnOfEvictions() {
-        if (!REPORTED.add(server)) {
+        if (!REPORTED.add(failures.server())) {
             return;
         }
         boolean evicts = !"off".equals(settings.values.get("evictions"));
@@ -68,14 +69,14 @@ final class ServerHandshake {
                     Level.WARNING,
                     "memcached at {0} has evicted {1} items since it was started: locks may be among the next. Give it more"
                             + " memory, or run one for locks alone with -M",
-                    server,
+                    failures.server(),
                     String.valueOf(evicted));
         } else if (evicts) {
             LOG.log(
                     Level.INFO,
                     "memcached at {0} evicts items when its memory is full, and locks are items; it is better to run one for"
                             + " locks alone with -M",
-                    server);
+                    failures.server());
         }
     }
 
@@ -88,21 +89,20 @@ final class ServerHandshake {
     private void finish() {
         boolean withoutVersions = "no".equals(settings.values.get("cas_enabled"));
         if (withoutVersions) {
-            refuse(" runs without compare-and-swap (-C); locks need it");
+            refuse(failures::withoutVersions);
         } else if (settings.refused || state.refused) {
-            refuse(" asks for a user and a password");
+            refuse(failures::passwordNeeded);
         }
         if (refusal == null && state.number("time") > 0) {
             live.complete(new LiveConnection(
-                    server, node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
+                    failures, node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
         } else {
-            live.completeExceptionally(
-                    new BackendException("memcached at " + server + " did not answer the initial stats request", null));
+            live.completeExceptionally(failures.noHandshake());
         }
     }
 
-    private void refuse(String why) {
-        refusal = new Refusal("memcached at " + server + why, node.getChannel());
+    private void refuse(Supplier<BackendException> why) {
+        refusal = new Refusal(why, node.getChannel());
     }
 
     /** The answer to one stats request. Filled by the driver's thread. */

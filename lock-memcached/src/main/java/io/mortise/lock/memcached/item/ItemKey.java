@@ -4,7 +4,6 @@
 package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.LockHolder;
-import io.mortise.lock.memcached.connection.Call;
 import io.mortise.lock.memcached.connection.Command;
 import io.mortise.lock.memcached.connection.Command.Reply;
 import io.mortise.lock.memcached.connection.DriverClient;
@@ -12,9 +11,8 @@ import io.mortise.lock.memcached.connection.LiveConnection;
 import io.mortise.lock.memcached.connection.ServerConnection;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
-import java.time.Duration;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * The key of one lock's item on its server, with the commands on that item. Every command that changes an item compares the
@@ -43,9 +41,9 @@ public final class ItemKey {
     }
 
     /** Reads the item; empty if there is none. */
-    Optional<VersionedItem> read(Call call) {
-        LiveConnection connection = server.awaitLive(call);
-        return parse(connection, server.ask(get(connection), call));
+    Optional<VersionedItem> read(CallDeadline deadline) throws InterruptedException {
+        LiveConnection connection = server.awaitLive(deadline);
+        return parse(connection, server.ask(get(connection), deadline));
     }
 
     Optional<VersionedItem> parse(LiveConnection connection, Reply reply) {
@@ -53,33 +51,31 @@ public final class ItemKey {
             case Reply.NOT_FOUND -> Optional.empty();
             case Reply.OK -> {
                 if (reply.cas() == 0) {
-                    throw new BackendException(
-                            "memcached at " + server.name() + " runs without compare-and-swap (-C); locks need it",
-                            null);
+                    throw server.failures().withoutVersions();
                 }
                 yield Optional.of(new VersionedItem(LockItem.parse(key, reply.body()), reply.cas(), connection));
             }
-            default -> throw reply.refusal(server.name());
+            default -> throw server.failures().unusable(reply);
         };
     }
 
     /** Stores an item for a claim if there is none; false if there is one. */
-    boolean add(ClaimRequest request, Call call) {
-        LiveConnection connection = server.awaitLive(call);
-        connection.awaitAwake(call);
+    boolean add(ClaimRequest request, CallDeadline deadline) throws InterruptedException {
+        LiveConnection connection = server.awaitLive(deadline);
+        connection.awaitAwake(deadline);
         byte[] value = LockItem.of(request, connection.clock()).encoded();
-        Reply reply = server.ask(Command.add(connection, key, value, LockItem.expiration(request.lease())), call);
+        Reply reply = server.ask(Command.add(connection, key, value, LockItem.expiration(request.lease())), deadline);
         return switch (reply.status()) {
             case Reply.OK -> true;
             case Reply.EXISTS, Reply.NOT_STORED -> false;
-            default -> throw reply.refusal(server.name());
+            default -> throw server.failures().unusable(reply);
         };
     }
 
     /** Gives the item the claim's full lease again. */
-    Command extend(VersionedItem found, ClaimRequest request, Call call) {
+    Command extend(VersionedItem found, ClaimRequest request, CallDeadline deadline) throws InterruptedException {
         LiveConnection connection = found.connection();
-        connection.awaitAwake(call);
+        connection.awaitAwake(deadline);
         byte[] value = found.item().renewed(request, connection.clock()).encoded();
         return Command.replace(connection, key, value, found.cas(), LockItem.expiration(request.lease()));
     }
@@ -90,49 +86,58 @@ public final class ItemKey {
     }
 
     /** Sends a change; false if the item was changed since it was read, and must be read again. */
-    boolean isDone(Command change, Call call) {
-        return isDone(server.ask(change, call));
+    boolean isDone(Command change, CallDeadline deadline) throws InterruptedException {
+        return isDone(server.ask(change, deadline));
     }
 
     boolean isDone(Reply reply) {
         return switch (reply.status()) {
             case Reply.OK -> true;
             case Reply.EXISTS, Reply.NOT_FOUND, Reply.NOT_STORED -> false;
-            default -> throw reply.refusal(server.name());
+            default -> throw server.failures().unusable(reply);
         };
     }
 
+    /** Chooses how to change an item that was read. */
+    interface Change {
+        /** The command, or empty to leave the item as it is. */
+        Optional<Command> of(Optional<VersionedItem> found) throws InterruptedException;
+    }
+
     /**
-     * Reads the item and sends the change to it that is chosen then, again while others change it in between.
+     * Reads the item and changes it, and does so again while others change it in between.
      *
-     * @return false if no change was chosen
+     * @return false if it was left as it is
      */
-    boolean change(Function<Optional<VersionedItem>, Optional<Command>> choice, Call call) {
+    boolean change(Change choice, CallDeadline deadline) throws InterruptedException {
         while (true) {
-            Optional<Command> change = choice.apply(read(call));
+            Optional<Command> change = choice.of(read(deadline));
             if (change.isEmpty()) {
                 return false;
             }
-            if (isDone(change.get(), call)) {
+            if (isDone(change.get(), deadline)) {
                 return true;
             }
         }
     }
 
     /** The holder, as {@link io.mortise.lock.spi.LockBackend#inspect} returns it. */
-    public Optional<LockHolder> inspect(Duration atMost) {
-        try (Call call = Call.calm(atMost)) {
-            return read(call)
-                    .map(found -> found.item().holder(lock, found.connection().clock()));
-        }
+    public Optional<LockHolder> inspect(CallDeadline deadline) throws InterruptedException {
+        return read(deadline)
+                .map(found -> found.item().holder(lock, found.connection().clock()));
     }
 
     /** Revokes the lock, as {@link io.mortise.lock.spi.LockBackend#revoke} describes it. */
-    public boolean revoke(String reason, boolean now, Duration atMost) {
-        try (Call call = Call.calm(atMost)) {
-            return change(
-                    found -> found.map(item -> now ? takeAway(item, reason, call) : markRevoked(item, reason)), call);
-        }
+    public boolean revoke(String reason, boolean now, CallDeadline deadline) throws InterruptedException {
+        return change(
+                found -> {
+                    if (found.isEmpty()) {
+                        return Optional.empty();
+                    }
+                    VersionedItem item = found.get();
+                    return Optional.of(now ? takeAway(item, reason, deadline) : markRevoked(item, reason));
+                },
+                deadline);
     }
 
     /** Adds the reason to the item, and leaves its expiry as it is. */
@@ -141,7 +146,7 @@ public final class ItemKey {
     }
 
     /** Leaves the reason before it removes the item: as soon as the item is gone, the holder asks for the reason. */
-    private Command takeAway(VersionedItem found, String reason, Call call) {
+    private Command takeAway(VersionedItem found, String reason, CallDeadline deadline) throws InterruptedException {
         LockItem item = found.item();
         server.ask(
                 Command.set(
@@ -149,14 +154,14 @@ public final class ItemKey {
                         keys.revocation(item.owner()),
                         LockItem.visible(reason),
                         LockItem.expiration(item.lease())),
-                call);
+                deadline);
         return delete(found);
     }
 
     /** The reason that an immediate revocation left for an owner; empty if there is none, or the server does not answer. */
-    Optional<String> revocationOf(String owner, Call call) {
+    Optional<String> revocationOf(String owner, CallDeadline deadline) throws InterruptedException {
         try {
-            Reply reply = server.ask(Command.get(server.awaitLive(call), keys.revocation(owner)), call);
+            Reply reply = server.ask(Command.get(server.awaitLive(deadline), keys.revocation(owner)), deadline);
             return reply.status() == Reply.OK ? Optional.of(LockItem.fromVisible(reply.body())) : Optional.empty();
         } catch (BackendException noAnswer) {
             return Optional.empty();

@@ -4,7 +4,8 @@
 package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.memcached.connection.Sha256;
+import io.mortise.lock.spi.support.Sha256;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Makes the keys of a client's items: {@code PREFIX + readable part + "~" + SHA-256 of the name}, at most 250 bytes of ASCII
@@ -36,12 +37,31 @@ public record Keys(String prefix) {
     public String lock(String name) {
         StringBuilder readable = new StringBuilder(READABLE);
         name.chars().limit(READABLE).forEach(unit -> readable.append(isPlain(unit) ? (char) unit : '_'));
-        return prefix + readable + "~" + Sha256.hex(name);
+        return prefix + readable + "~" + sha256(name);
     }
 
     /** The key under which an immediate revocation leaves its reason for the owner whose lock it took. */
     String revocation(String owner) {
-        return prefix + "~revoked~" + Sha256.hex(owner);
+        return prefix + "~revoked~" + sha256(owner);
+    }
+
+    /** Of the UTF-16 units, unpaired surrogates too. */
+    private static String sha256(String text) {
+        return Sha256.hex(bytes(text));
+    }
+
+    /** UTF-8 where that can tell all strings apart; else their units, after a byte that begins no UTF-8. */
+    private static byte[] bytes(String text) {
+        byte[] bytes = new byte[1 + 2 * text.length()];
+        if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        bytes[0] = (byte) 0xff;
+        for (int i = 0; i < text.length(); i++) {
+            bytes[1 + 2 * i] = (byte) (text.charAt(i) >> 8);
+            bytes[2 + 2 * i] = (byte) text.charAt(i);
+        }
+        return bytes;
     }
 
     private static boolean isPlain(int unit) {

@@ -5,12 +5,13 @@ package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.memcached.connection.Call;
+import io.mortise.lock.memcached.connection.MemcachedFailures;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A claim on one item. The commands to one server go over one connection, in order: a release is executed after the tries
@@ -23,7 +24,7 @@ public final class MemcachedClaim implements Claim {
     /** Whether an item of this claim may be in the store, or on its way there. */
     private boolean mayHold;
 
-    private @Nullable Loss loss;
+    private final RememberedLoss loss = new RememberedLoss();
 
     /** A claim on the item with that key. */
     public MemcachedClaim(ClaimRequest request, ItemKey key) {
@@ -33,20 +34,16 @@ public final class MemcachedClaim implements Claim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        try (Call call = Call.interruptible(atMost)) {
-            return tryAcquire(call);
-        } catch (Call.Interrupted now) {
-            throw new InterruptedException("interrupted while memcached was asked");
-        }
+        return CallDeadline.interruptibly(MemcachedFailures.STORE, atMost, this::tryAcquire);
     }
 
     /** One command if the server has answered a moment ago, as it does to somebody who polls; else the item is read first. */
-    private boolean tryAcquire(Call call) {
-        boolean read = mayHold || !key.server().awaitLive(call).isFresh();
+    private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
+        boolean read = mayHold || !key.server().awaitLive(deadline).isFresh();
         while (true) {
-            Optional<VersionedItem> found = read ? key.read(call) : Optional.empty();
+            Optional<VersionedItem> found = read ? key.read(deadline) : Optional.empty();
             if (found.isEmpty()) {
-                if (add(call)) {
+                if (add(deadline)) {
                     return true;
                 }
                 if (!mayHold) {
@@ -54,17 +51,17 @@ public final class MemcachedClaim implements Claim {
                 }
             } else if (!isMine(found.get()) || found.get().item().revoked().isPresent()) {
                 return false;
-            } else if (key.isDone(key.extend(found.get(), request, call), call)) {
+            } else if (key.isDone(key.extend(found.get(), request, deadline), deadline)) {
                 return true;
             }
             read = true;
         }
     }
 
-    private boolean add(Call call) {
+    private boolean add(CallDeadline deadline) throws InterruptedException {
         boolean mightHold = mayHold;
         mayHold = true;
-        boolean added = key.add(request, call);
+        boolean added = key.add(request, deadline);
         // An item that refuses the first try that was ever sent is another's.
         mayHold = added || mightHold;
         return added;
@@ -72,50 +69,48 @@ public final class MemcachedClaim implements Claim {
 
     @Override
     public boolean renew(Duration atMost) {
-        try (Call call = Call.calm(atMost)) {
-            return key.change(
-                    found -> isLost(found, call)
-                            ? Optional.empty()
-                            : Optional.of(key.extend(found.orElseThrow(), request, call)),
-                    call);
-        }
+        return CallDeadline.uninterruptibly(MemcachedFailures.STORE, atMost, this::renew);
+    }
+
+    private boolean renew(CallDeadline deadline) throws InterruptedException {
+        return key.change(
+                found -> isRenewable(found, deadline)
+                        ? Optional.of(key.extend(found.orElseThrow(), request, deadline))
+                        : Optional.empty(),
+                deadline);
     }
 
     @Override
     public boolean release(Duration atMost) {
-        try (Call call = Call.calm(atMost)) {
-            // A try may have been sent on an earlier connection: a server that wakes up must execute that one first.
-            key.server().awaitLive(call).awaitAwake(call);
-            return key.change(found -> isNotMine(found, call) ? Optional.empty() : found.map(key::delete), call);
-        }
+        return CallDeadline.uninterruptibly(MemcachedFailures.STORE, atMost, this::release);
     }
 
-    /** Whether the claim cannot be renewed any more; remembers why. */
-    boolean isLost(Optional<VersionedItem> found, Call call) {
-        if (isNotMine(found, call)) {
+    private boolean release(CallDeadline deadline) throws InterruptedException {
+        // A try may have been sent on an earlier connection: a server that wakes up must execute that one first.
+        key.server().awaitLive(deadline).awaitAwake(deadline);
+        return key.change(found -> isHeld(found, deadline) ? found.map(key::delete) : Optional.empty(), deadline);
+    }
+
+    /** Whether the claim can still be renewed; if not, remembers why. */
+    boolean isRenewable(Optional<VersionedItem> found, CallDeadline deadline) throws InterruptedException {
+        return isHeld(found, deadline)
+                && loss.isGranted(found.orElseThrow().item().revoked().map(why -> new Loss(LossCause.REVOKED, why)));
+    }
+
+    /** Whether the item is this claim's; if not, remembers why. */
+    private boolean isHeld(Optional<VersionedItem> found, CallDeadline deadline) throws InterruptedException {
+        if (found.filter(this::isMine).isPresent()) {
             return true;
         }
-        Optional<String> reason = found.orElseThrow().item().revoked();
-        reason.ifPresent(why -> loss = new Loss(LossCause.REVOKED, why));
-        return reason.isPresent();
-    }
-
-    private boolean isNotMine(Optional<VersionedItem> found, Call call) {
-        boolean notMine = found.filter(this::isMine).isEmpty();
-        if (notMine) {
-            loss = whyNotMine(found, call);
-        }
-        return notMine;
-    }
-
-    private Loss whyNotMine(Optional<VersionedItem> found, Call call) {
-        Optional<String> reason = key.revocationOf(request.owner(), call);
+        Optional<String> reason = key.revocationOf(request.owner(), deadline);
         if (reason.isPresent()) {
-            return new Loss(LossCause.REVOKED, reason.get());
+            loss.remember(LossCause.REVOKED, reason.get());
+        } else if (found.isPresent()) {
+            loss.remember(LossCause.TAKEN_OVER, "another claim holds the lock now");
+        } else {
+            loss.remember(LossCause.EVICTED_OR_DELETED, "memcached does not know the lock any more");
         }
-        return found.isPresent()
-                ? new Loss(LossCause.TAKEN_OVER, "another claim holds the lock now")
-                : new Loss(LossCause.EVICTED_OR_DELETED, "memcached does not know the lock any more");
+        return false;
     }
 
     private boolean isMine(VersionedItem found) {
@@ -128,10 +123,8 @@ public final class MemcachedClaim implements Claim {
         return LockItem.CLOCK_LATE;
     }
 
-    /** Unknown unless a renewal or a release was refused. */
     @Override
     public Loss loss() {
-        Loss told = loss;
-        return told == null ? Claim.super.loss() : told;
+        return loss.get();
     }
 }

@@ -3,14 +3,14 @@
 
 package io.mortise.lock.memcached.item;
 
-import io.mortise.lock.memcached.connection.Call;
 import io.mortise.lock.memcached.connection.Command;
 import io.mortise.lock.memcached.connection.Command.Reply;
 import io.mortise.lock.memcached.connection.LiveConnection;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import java.time.Duration;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.RenewalBatch;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -22,55 +22,65 @@ import org.jspecify.annotations.Nullable;
  * slow, or cannot be reached, delays only its own claims. Used once, by one thread.
  */
 public final class PipelinedRenewal {
-    private final Call call;
-    private final BlockingQueue<ClaimRenewal> arrived = new LinkedBlockingQueue<>();
-    private int open;
+    private final CallDeadline deadline;
+    private final BlockingQueue<ClaimRenewal> replied = new LinkedBlockingQueue<>();
+    private int underWay;
 
-    private PipelinedRenewal(Call call) {
-        this.call = call;
+    private PipelinedRenewal(CallDeadline deadline) {
+        this.deadline = deadline;
     }
 
     /** Renews claims, as {@link io.mortise.lock.spi.LockBackend#renewAll} describes it. */
-    public static List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
-        try (Call call = Call.calm(atMost)) {
-            return new PipelinedRenewal(call)
-                    .renew(claims.stream().map(MemcachedClaim.class::cast).toList());
-        }
+    public static List<Answer> renew(List<? extends Claim> claims, CallDeadline deadline) throws InterruptedException {
+        RenewalBatch<MemcachedClaim> batch = new RenewalBatch<>(claims, MemcachedClaim.class);
+        new PipelinedRenewal(deadline).renew(batch);
+        return batch.answers();
     }
 
-    private List<Answer> renew(List<MemcachedClaim> claims) {
-        List<ClaimRenewal> renewals = claims.stream().map(ClaimRenewal::new).toList();
-        renewals.forEach(renewal -> renewal.step(renewal::read));
-        while (open > 0) {
-            ClaimRenewal next = call.poll(arrived);
+    private void renew(RenewalBatch<MemcachedClaim> batch) throws InterruptedException {
+        List<ClaimRenewal> renewals =
+                batch.groups(1).stream().map(ClaimRenewal::new).toList();
+        for (ClaimRenewal renewal : renewals) {
+            renewal.begin();
+        }
+        while (underWay > 0) {
+            ClaimRenewal next = deadline.poll(replied);
             if (next == null) {
                 renewals.forEach(ClaimRenewal::giveUp);
                 break;
             }
-            open--;
-            next.step(next::proceed);
+            underWay--;
+            next.proceed();
         }
-        return renewals.stream().map(renewal -> renewal.answer).toList();
     }
 
     /** The renewal of one claim: its item is read, then written, and read again if it was changed in between. */
     private final class ClaimRenewal {
+        private final RenewalBatch<MemcachedClaim>.Group alone;
         private final MemcachedClaim claim;
         private final ItemKey key;
         private @Nullable LiveConnection connection;
         private @Nullable Command command;
         private boolean writing;
-        private Answer answer = Answer.UNKNOWN;
 
-        private ClaimRenewal(MemcachedClaim claim) {
-            this.claim = claim;
+        private ClaimRenewal(RenewalBatch<MemcachedClaim>.Group alone) {
+            this.alone = alone;
+            this.claim = alone.claims().get(0);
             this.key = claim.key;
         }
 
-        private void step(Runnable step) {
+        private void begin() {
             try {
-                step.run();
-            } catch (BackendException unanswered) {
+                read();
+            } catch (BackendException noAnswer) {
+                command = null;
+            }
+        }
+
+        private void proceed() throws InterruptedException {
+            try {
+                evaluate();
+            } catch (BackendException noAnswer) {
                 command = null;
             }
         }
@@ -86,33 +96,33 @@ public final class PipelinedRenewal {
         @SuppressWarnings("FutureReturnValueIgnored") // the queue takes everything
         private void send(Command next) {
             command = key.server().send(next);
-            open++;
-            next.reply().whenComplete((reply, lost) -> arrived.add(this));
+            underWay++;
+            next.reply().whenComplete((reply, lost) -> replied.add(this));
         }
 
         /** The reply to the command has arrived. */
-        private void proceed() {
+        private void evaluate() throws InterruptedException {
             if (connection == null || command == null) {
                 return;
             }
-            Reply reply = key.server().await(command, call);
+            Reply reply = key.server().await(command, deadline);
             command = null;
             if (!writing) {
                 write(key.parse(connection, reply));
             } else if (key.isDone(reply)) {
-                answer = Answer.YES;
+                alone.answer(0, Answer.YES);
             } else {
                 read();
             }
         }
 
-        private void write(Optional<VersionedItem> found) {
-            if (claim.isLost(found, call)) {
-                answer = Answer.NO;
+        private void write(Optional<VersionedItem> found) throws InterruptedException {
+            if (!claim.isRenewable(found, deadline)) {
+                alone.answer(0, Answer.NO);
                 return;
             }
             writing = true;
-            send(key.extend(found.orElseThrow(), claim.request, call));
+            send(key.extend(found.orElseThrow(), claim.request, deadline));
         }
 
         private void giveUp() {

@@ -13,9 +13,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LossCause;
-import io.mortise.lock.memcached.connection.Call;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -62,10 +62,7 @@ class OwnershipTest {
         backend = open(server.url());
         MemcachedClaim victim = claim(backend, "lock", LEASE);
         assertThat(victim.tryAcquire(AMPLE)).isTrue();
-        VersionedItem stale;
-        try (Call call = Call.calm(AMPLE)) {
-            stale = victim.key.read(call).orElseThrow();
-        }
+        VersionedItem stale = read(victim);
         server.restart();
         try (LockBackend other = open(server.url())) {
             MemcachedClaim next = claim(other, "lock", LEASE);
@@ -75,12 +72,8 @@ class OwnershipTest {
 
             // A first command finds the old connection broken.
             await().ignoreExceptions().until(() -> !victim.release(AMPLE));
-            try (Call call = Call.calm(Duration.ofSeconds(1))) {
-                assertThatThrownBy(() -> victim.key.isDone(victim.key.delete(stale), call))
-                        .isInstanceOf(BackendException.class);
-                assertThatThrownBy(() -> victim.key.isDone(victim.key.extend(stale, victim.request, call), call))
-                        .isInstanceOf(BackendException.class);
-            }
+            assertThatThrownBy(() -> isDeleted(victim, stale)).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> isExtended(victim, stale)).isInstanceOf(BackendException.class);
             assertThat(server.command("gets " + key("lock")).get(0)).isEqualTo(found);
             assertThat(next.renew(AMPLE)).isTrue();
         }
@@ -90,16 +83,29 @@ class OwnershipTest {
     void aHolderWhoseItemChangesWhileItRenewsLooksAgain() throws Exception {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
-        try (Call call = Call.calm(AMPLE)) {
-            VersionedItem before = holder.key.read(call).orElseThrow();
-            assertThat(holder.renew(AMPLE)).isTrue();
+        VersionedItem before = read(holder);
+        assertThat(holder.renew(AMPLE)).isTrue();
 
-            assertThat(holder.key.isDone(holder.key.extend(before, holder.request, call), call))
-                    .isFalse();
-            assertThat(holder.key.isDone(holder.key.delete(before), call)).isFalse();
-        }
+        assertThat(isExtended(holder, before)).isFalse();
+        assertThat(isDeleted(holder, before)).isFalse();
         assertThat(holder.renew(AMPLE)).isTrue();
         assertThat(holder.release(AMPLE)).isTrue();
+    }
+
+    private static VersionedItem read(MemcachedClaim claim) {
+        return CallDeadline.uninterruptibly("memcached", AMPLE, claim.key::read).orElseThrow();
+    }
+
+    private static boolean isExtended(MemcachedClaim claim, VersionedItem found) {
+        return CallDeadline.uninterruptibly(
+                "memcached",
+                Duration.ofSeconds(1),
+                deadline -> claim.key.isDone(claim.key.extend(found, claim.request, deadline), deadline));
+    }
+
+    private static boolean isDeleted(MemcachedClaim claim, VersionedItem found) {
+        return CallDeadline.uninterruptibly(
+                "memcached", Duration.ofSeconds(1), deadline -> claim.key.isDone(claim.key.delete(found), deadline));
     }
 
     @Test
