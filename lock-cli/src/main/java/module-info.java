@@ -12,6 +12,10 @@ module io.mortise.lock.cli {
 
     opens io.mortise.lock.cli to
             info.picocli;
+    opens io.mortise.lock.cli.command to
+            info.picocli;
     opens io.mortise.lock.cli.demo to
+            info.picocli;
+    opens io.mortise.lock.cli.store to
             info.picocli;
 }

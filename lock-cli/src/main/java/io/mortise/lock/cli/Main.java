@@ -6,14 +6,19 @@ package io.mortise.lock.cli;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockStoreException;
+import io.mortise.lock.cli.command.LsCommand;
+import io.mortise.lock.cli.command.RevokeCommand;
+import io.mortise.lock.cli.command.RunCommand;
+import io.mortise.lock.cli.command.ShowCommand;
+import io.mortise.lock.cli.console.CommandArguments;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.demo.DemoCommand;
 import io.mortise.lock.cli.guard.GuardException;
+import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.DurationText;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +31,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The {@code mortise} command. */
+/** The {@code mortise} command: lists the sub-commands, and turns a failure into a sentence and an exit code. */
 @Command(
         name = "mortise",
         mixinStandardHelpOptions = true,
@@ -62,7 +67,7 @@ public final class Main implements Runnable {
         commandLine.registerConverter(Duration.class, Main::duration);
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
         commandLine.setParameterExceptionHandler((mistake, args) -> {
-            say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
+            Console.say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
                     + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitCode.USAGE;
         });
@@ -99,11 +104,11 @@ public final class Main implements Runnable {
             return explain(cause);
         }
         if (failure instanceof GuardException) {
-            say(String.valueOf(failure.getMessage()));
+            Console.say(String.valueOf(failure.getMessage()));
             return ExitCode.UNABLE;
         }
         if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
-            say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
+            Console.say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
             return failure instanceof LockConfigurationException
                     ? ExitCode.USAGE
                     : failure instanceof LockStoreException
@@ -111,16 +116,6 @@ public final class Main implements Runnable {
                             : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
         }
         throw failure;
-    }
-
-    /** A sentence for the user, on standard error. */
-    public static void say(String sentence) {
-        System.err.print("mortise: " + sentence + "\n");
-    }
-
-    /** Standard output in UTF-8, whatever the locale; close it. */
-    public static PrintStream output() {
-        return new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     }
 
     /** The version of the jar. */

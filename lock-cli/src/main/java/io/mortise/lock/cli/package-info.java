@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The {@code mortise} command. {@link io.mortise.lock.cli.Main} starts it; each sub-command is a class named after it;
- * {@link io.mortise.lock.cli.ExitCode} lists how it may end. Not an API: only the command line is stable.
+ * The {@code mortise} command. {@link io.mortise.lock.cli.Main} starts it; the packages {@code command} and {@code demo} have
+ * a class for each sub-command, and {@code guard} keeps a command from running without its lock. Not an API: only the command
+ * line is stable.
  */
 @NullMarked
 package io.mortise.lock.cli;

@@ -128,8 +128,6 @@ class ArchitectureTest {
                 .should()
                 .beFreeOfCycles()
                 .ignoreDependency(belongToAny(DOOR), resideInAnyPackage(ENGINE))
-                .ignoreDependency(
-                        belongToAny("io.mortise.lock.cli.Main"), resideInAnyPackage(CLI)) // lists the commands
                 .check(CLASSES);
     }
 

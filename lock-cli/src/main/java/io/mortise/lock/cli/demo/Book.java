@@ -3,7 +3,7 @@
 
 package io.mortise.lock.cli.demo;
 
-import io.mortise.lock.cli.Json;
+import io.mortise.lock.cli.console.Json;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Everything that the buyers of all processes have said, to be compared with what the shop says. Thread-safe. */
+/** The reports of all buyers of all processes, to be compared with the tables of the shop. Thread-safe. */
 final class Book {
     private final int[] soldBy;
     private final Set<String> confirmed = new HashSet<>();
@@ -41,7 +41,7 @@ final class Book {
         return soldBy[process];
     }
 
-    /** The waiting time that this part of the buyers did not exceed. */
+    /** The waiting time that this fraction of the buyers did not exceed. */
     synchronized long waitedMillis(double part) {
         if (waits.isEmpty()) {
             return 0;
@@ -52,7 +52,7 @@ final class Book {
     }
 
     /**
-     * Compares the buyers' word with the shop's tables. A confirmed sale is lost if its row is missing or its decrement was
+     * Compares the buyers' reports with the shop's tables. A confirmed sale is lost if its row is missing or its decrement was
      * overwritten by another's.
      */
     synchronized Result compare(int coupons, int sales, int remaining, Set<String> rows) {

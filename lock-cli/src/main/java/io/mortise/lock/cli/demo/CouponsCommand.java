@@ -4,9 +4,9 @@
 package io.mortise.lock.cli.demo;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.cli.ExitCode;
-import io.mortise.lock.cli.Main;
-import io.mortise.lock.cli.StoreOptions;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.store.StoreOptions;
 import io.mortise.lock.spi.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,26 +31,26 @@ import picocli.CommandLine.Spec;
                 + " whatever the lock store is.",
         footer = {
             "",
-            "Exit status: 0 what was promised happened: with the lock none oversold and none lost, without it some;"
-                    + " 1 it did not; 69 the store did not answer."
+            "Exit status: 0 with the lock no coupon was oversold and no sale was lost, or without it some were;"
+                    + " 1 it was the other way round; 69 the store did not answer."
         })
 final class CouponsCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
-    @Option(names = "--processes", paramLabel = "N", description = "Processes that sell (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--processes", paramLabel = "N", description = "Number of processes that sell (default: ${DEFAULT-VALUE}).")
     private int processes = 3;
 
-    @Option(names = "--buyers", paramLabel = "N", description = "Buyers, of all processes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--buyers", paramLabel = "N", description = "Number of buyers, of all processes together (default: ${DEFAULT-VALUE}).")
     private int buyers = 200;
 
-    @Option(names = "--coupons", paramLabel = "N", description = "Coupons in stock (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--coupons", paramLabel = "N", description = "Number of coupons in stock (default: ${DEFAULT-VALUE}).")
     private int coupons = 100;
 
-    @Option(names = "--without-lock", description = "The same code without the lock.")
+    @Option(names = "--without-lock", description = "Run the same code without the lock.")
     private boolean withoutLock;
 
-    @Option(names = "--json", description = "Print the outcome as one line of JSON, and the story on standard error.")
+    @Option(names = "--json", description = "Print the outcome as one line of JSON, and the progress on standard error.")
     private boolean json;
 
     @Spec
@@ -72,14 +72,14 @@ final class CouponsCommand implements Callable<Integer> {
         try {
             Shop.create(file, coupons);
             Book book = new Book(processes);
-            PrintStream out = json ? System.err : Main.output();
+            PrintStream out = json ? System.err : Console.output();
             try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
                 out.flush();
                 int failure = new Sale(book, processes, buyers, file, url).run();
                 if (failure != 0) {
-                    Main.say("a process that sells failed; see above");
+                    Console.say("a process that sells failed; see above");
                     return failure;
                 }
                 return judge(out, book, file);
@@ -108,7 +108,7 @@ final class CouponsCommand implements Callable<Integer> {
         out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
         out.println(verdict(result));
         if (json) {
-            try (PrintStream line = Main.output()) {
+            try (PrintStream line = Console.output()) {
                 line.print(book.json(result) + "\n");
             }
         }

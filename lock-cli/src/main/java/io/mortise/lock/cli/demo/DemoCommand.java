@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code mortise demo}: what a lock is good for, to see with one's own eyes. */
+/** {@code mortise demo}: demonstrates what a lock is good for. */
 @Command(
         name = "demo",
         description = "Shows what a lock is good for.",

@@ -4,7 +4,7 @@
 package io.mortise.lock.cli.demo;
 
 /**
- * What one buyer says: the text form is a line on the standard output of its process. Immutable.
+ * The outcome of one buyer's visit; its text form is a line on the standard output of the buyer's process. Immutable.
  *
  * @param buyer who
  * @param waitedNanos how long the buyer waited for the lock

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.cli.demo;
 
-import io.mortise.lock.cli.ExitCode;
+import io.mortise.lock.cli.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the processes that sell, all at once, and shows how far they are. */
+/** Runs the processes that sell, all at once, and shows their progress. */
 final class Sale {
     private final Book book;
     private final int processes;

@@ -5,8 +5,8 @@ package io.mortise.lock.cli.demo;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.cli.ExitCode;
-import io.mortise.lock.cli.StoreOptions;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.store.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One process of the demonstration: its buyers come all at once when standard input says go, each a thread. */
+/** One process of the demonstration: its buyers, each a thread, come all at once when a line arrives on standard input. */
 @Command(name = "sell", hidden = true)
 final class SellCommand implements Callable<Integer> {
     @Mixin

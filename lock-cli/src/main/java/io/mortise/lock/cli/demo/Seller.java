@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A process that sells, seen from the one that started it. */
+/** A child process that sells. */
 final class Seller implements AutoCloseable {
     private final Process process;
     private final BufferedReader reports;
@@ -23,13 +23,13 @@ final class Seller implements AutoCloseable {
         this.reports = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** Starts this program again. The URL goes by the environment: it may hold a password. */
+    /** Starts this program again. The URL is passed in the environment, because it may hold a password. */
     static Seller start(List<String> arguments, @Nullable String store) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
         if (Runtime.version().feature() >= 22) {
-            command.add("--enable-native-access=ALL-UNNAMED"); // SQLite's; from 22 on its absence is complained about
+            command.add("--enable-native-access=ALL-UNNAMED"); // SQLite's; Java 22 and later warn without it
         }
         String modules = System.getProperty("jdk.module.path");
         String main = "io.mortise.lock.cli.Main";
@@ -70,7 +70,7 @@ final class Seller implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    /** Reads what its buyers say until the process ends; answers its exit code. */
+    /** Reads the reports of its buyers until the process ends, and returns its exit code. */
     int listen(Consumer<Report> book) throws IOException, InterruptedException {
         for (String line = reports.readLine(); line != null; line = reports.readLine()) {
             book.accept(Report.parse(line));

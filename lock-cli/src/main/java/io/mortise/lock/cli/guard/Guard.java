@@ -21,12 +21,12 @@ public final class Guard implements AutoCloseable {
 
     private final String perl;
     private final Process process;
-    private final Wire wire;
+    private final GuardChannel channel;
 
-    private Guard(String perl, Process process, Wire wire) {
+    private Guard(String perl, Process process, GuardChannel channel) {
         this.perl = perl;
         this.process = process;
-        this.wire = wire;
+        this.channel = channel;
     }
 
     /**
@@ -39,22 +39,23 @@ public final class Guard implements AutoCloseable {
     public static Guard start() throws GuardException {
         String perl = Perl.find(System.getenv("PATH"));
         StandardStreams.check();
-        try (Nest nest = new Nest()) {
-            ProcessBuilder builder =
-                    new ProcessBuilder(perl, "-t", nest.script.toString(), nest.socket.toString()).inheritIO();
+        try (GuardDirectory directory = new GuardDirectory()) {
+            ProcessBuilder builder = new ProcessBuilder(
+                            perl, "-t", directory.script.toString(), directory.socket.toString())
+                    .inheritIO();
             // Without it perl complains on the command's standard error about locales that are not installed.
-            builder.environment().putIfAbsent(Task.LOCALE_COMPLAINTS, "0");
+            builder.environment().putIfAbsent(GuardedCommand.LOCALE_COMPLAINTS, "0");
             Process process = builder.start();
-            process.onExit().orTimeout(10, TimeUnit.SECONDS).whenComplete((ended, tooSlow) -> nest.giveUp());
+            process.onExit().orTimeout(10, TimeUnit.SECONDS).whenComplete((ended, tooSlow) -> directory.giveUp());
             try {
-                Wire wire = nest.accept();
-                if ("ready".equals(wire.read())) {
+                GuardChannel channel = directory.accept();
+                if ("ready".equals(channel.read())) {
                     StandardStreams.leave();
-                    return new Guard(perl, process, wire);
+                    return new Guard(perl, process, channel);
                 }
-                wire.close();
+                channel.close();
             } catch (IOException refused) {
-                // Said below, like a guard that calls and hangs up.
+                // Reported below, like a guard that connects and ends.
             }
             process.destroyForcibly();
             throw new GuardException("the guard of the command did not start with " + perl, null);
@@ -66,31 +67,31 @@ public final class Guard implements AutoCloseable {
     /**
      * Starts the command and waits until it and what it must not leave behind are gone.
      *
-     * @param task the command
+     * @param command the command
      * @param lease how long a lease lasts: the guard asks for its rest every twelfth of it, tells the command to end when
      *     a third is left, and kills it a tenth, at most a second, before the end
      * @param remaining answers how long the lease still lasts, zero if the lock is lost; must not block
      * @return how it ended
      */
-    public Ending run(Task task, Duration lease, Supplier<Duration> remaining) {
+    public CommandOutcome run(GuardedCommand command, Duration lease, Supplier<Duration> remaining) {
         String mark = MARK + "=" + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
         ProcessTree tree = new ProcessTree(process.pid(), mark);
-        wire.write("run " + lease.toMillis() + task.encode(mark));
-        try (SecondLine secondLine = new SecondLine(lease, remaining, tree, () -> Perl.thaw(perl, process.pid()))) {
-            for (String line = wire.read(); line != null; line = wire.read()) {
-                secondLine.heard();
+        channel.write("run " + lease.toMillis() + command.encode(mark));
+        try (GuardWatchdog watchdog = new GuardWatchdog(lease, remaining, tree, () -> Perl.thaw(perl, process.pid()))) {
+            for (String line = channel.read(); line != null; line = channel.read()) {
+                watchdog.heard();
                 String[] words = line.split(" ");
                 if (words[0].equals("ask")) {
-                    wire.write("left " + words[1] + " " + remaining.get().toMillis());
+                    channel.write("left " + words[1] + " " + remaining.get().toMillis());
                 } else if (words[0].equals("end")) {
-                    return Ending.parse(words);
+                    return CommandOutcome.parse(words);
                 }
             }
         }
         while (tree.kill() > 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
-        return Ending.unguarded();
+        return CommandOutcome.unguarded();
     }
 
     /**
@@ -99,24 +100,24 @@ public final class Guard implements AutoCloseable {
      * @param name such as {@code TERM}
      */
     public void signal(String name) {
-        wire.write("signal " + name);
+        channel.write("signal " + name);
     }
 
     /** The lock is lost: kills the command. */
     public void lost() {
-        wire.write("lost");
+        channel.write("lost");
     }
 
-    /** Lets the guard go. If a command still runs, it is ended first, as if this process had been killed. */
+    /** Ends the guard. If a command still runs, it is ended first, as if this process had been killed. */
     @Override
     public void close() {
         try {
-            wire.close();
+            channel.close();
             if (!process.waitFor(5, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (IOException alreadyGone) {
-            // All that is wanted.
+            // It has ended.
         } catch (InterruptedException hurry) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The interpreter of the guard: the system's own perl first, since a perl under a home directory comes and goes. */
+/** Finds the perl that runs the guard: the system's own first, because a perl in a home directory may change or disappear. */
 final class Perl {
     private Perl() {}
 
@@ -40,7 +40,7 @@ final class Perl {
                 null);
     }
 
-    /** Lets a stopped process run on. The JVM can send no signal but TERM and KILL. */
+    /** Lets a stopped process continue. The JVM itself can send no signal but TERM and KILL. */
     static void thaw(String perl, long pid) {
         try {
             new ProcessBuilder(perl, "-e", "kill CONT => $ARGV[0]", Long.toString(pid))
@@ -48,7 +48,7 @@ final class Perl {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException noProcess) {
-            // Tried again soon; the second line does not depend on it.
+            // Tried again soon; the watchdog does not depend on it.
         }
     }
 }

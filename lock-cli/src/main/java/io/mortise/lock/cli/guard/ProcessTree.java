@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The living processes of a guarded command, read from {@code /proc}: the guard's descendants, and whatever bears the mark. */
+/** The living processes of a guarded command, read from {@code /proc}: the guard's descendants, and all with its mark. */
 final class ProcessTree {
     private final long guard;
     private final String mark;
@@ -34,7 +34,7 @@ final class ProcessTree {
         this.mark = "\0" + mark + "\0";
     }
 
-    /** Kills every one that is alive, and says how many it found. Those of other users are not found once they are orphans. */
+    /** Kills all that are alive and returns how many it found. It does not find orphans of other users. */
     int kill() {
         Set<Long> living = living();
         living.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
@@ -72,7 +72,7 @@ final class ProcessTree {
         return found;
     }
 
-    /** Empty for a process that has just ended, and for what another user keeps to himself. */
+    /** Empty for a process that has just ended, and for a file of another user's. */
     private static String read(Path file) {
         try {
             return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);

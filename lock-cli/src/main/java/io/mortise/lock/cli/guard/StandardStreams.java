@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Standard input and output, which are the command's and not ours. */
+/** Leaves standard input and output to the command. */
 final class StandardStreams {
     private StandardStreams() {}
 
     /**
-     * Refuses closed ones. The JVM's own files take their places: the command would read, or write, the JDK.
+     * Refuses closed streams. The JVM opens its own files in their places: the command would read or write the JDK.
      *
      * @throws GuardException if one is closed
      */
@@ -31,7 +31,7 @@ final class StandardStreams {
         }
     }
 
-    /** Lets go of them: nobody shall wait for us to close them. The JVM puts /dev/null in their place. */
+    /** Closes them here, so that no reader waits for this process to close them. The JVM puts /dev/null in their place. */
     static void leave() throws IOException {
         System.in.close();
         System.out.close();

@@ -3,13 +3,13 @@
 #
 # The guard of `mortise run`: the parent of the command, outside the JVM that holds the lock. It ends the command before
 # the lock's lease ends, whatever happens to the JVM: killed, stopped, or busy with a long garbage collection.
-# Run, with processes.pl appended, as `perl -t SCRIPT SOCKET` (-t: the user's PERL5LIB and PERL5OPT do not reach us).
-# On the socket it hears lines
+# Run as `perl -t SCRIPT SOCKET` (-t: the user's PERL5LIB and PERL5OPT do not reach us).
+# On the socket it receives the lines
 #   run LEASE-MS [NAME=VALUE...] -- ARG...   (words after LEASE-MS in hexadecimal) start this once there is a deadline
 #   left N MS      the answer to "ask N": the lease still lasts MS milliseconds, read after the question came
 #   signal NAME    pass this signal on to the command's process group
 #   lost           the lock is lost: kill the command now
-# and says
+# and sends
 #   ready          it will find every descendant of the command
 #   ask N          how long does the lease last?
 #   started PID
@@ -216,7 +216,7 @@ sub pass_on {
     kill $signal => map { $_->[0] } grep { $_->[1] == $group } @all if defined $group;
 }
 
-# ---- the wire ----
+# ---- lines from and to mortise ----
 
 sub wait_for_news {
     my ($now) = @_;
@@ -248,3 +248,41 @@ sub obey {
 }
 
 sub report { syswrite $jvm, "$_[0]\n" unless $alone }
+
+# ---- what Linux tells about processes ----
+
+sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
+
+# Seconds since boot, in hundredths, suspension included.
+sub uptime { return (split ' ', slurp('/proc/uptime'))[0] }
+
+# State, parent, group, session, terminal and the terminal's foreground group of a process.
+sub about { return slurp("/proc/$_[0]/stat") =~ /.*\) (\S) (\d+) (\d+) (\d+) (-?\d+) (-?\d+) /s }
+
+# Every living descendant, as [pid, group, session].
+sub descendants {
+    my %children;
+    opendir my $proc, '/proc' or return;
+    for my $pid (grep { /^\d+$/ } readdir $proc) {
+        my ($state, $parent, $group, $its_session) = about($pid) or next;
+        push @{ $children{$parent} }, [$pid, $group, $its_session, $state];
+    }
+    my @found = @{ $children{$$} || [] };
+    for (my $i = 0; $i < @found; $i++) { push @found, @{ $children{ $found[$i][0] } || [] } }
+    return grep { $_->[3] !~ /[ZX]/ } @found;
+}
+
+# The number of the system call prctl, by perl's name of the machine.
+sub prctl_number {
+    return 157 if $_[0] =~ /^x86_64-linux(?!-gnux32)/;
+    return 167 if $_[0] =~ /^(aarch64|riscv64|loongarch64)-/;
+    return 172 if $_[0] =~ /^(i[3-6]86|arm\w*|s390x)-/;
+    return 171 if $_[0] =~ /^(powerpc|ppc)(64|64le)?-/;
+    return;
+}
+
+sub slurp {
+    open my $file, '<:raw', $_[0] or return '';
+    local $/;
+    return <$file> // '';
+}

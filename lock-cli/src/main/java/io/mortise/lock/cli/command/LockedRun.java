@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.command;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
-import io.mortise.lock.cli.guard.Ending;
+import io.mortise.lock.cli.console.CommandArguments;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.Printable;
+import io.mortise.lock.cli.guard.CommandOutcome;
 import io.mortise.lock.cli.guard.Guard;
-import io.mortise.lock.cli.guard.Task;
+import io.mortise.lock.cli.guard.GuardedCommand;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The time between the grant and the release: a command runs, and the lock goes back only when it is gone. */
+/** Runs a command under a lock that was acquired, and releases the lock when the command is gone. */
 final class LockedRun {
     private static final int ENOENT = 2;
 
@@ -33,7 +37,7 @@ final class LockedRun {
         this.signals = signals;
     }
 
-    /** Runs the command and answers the exit code of mortise. */
+    /** Runs the command and returns the exit code of mortise. */
     int run(List<String> command, Duration length) {
         if (!signals.passTo(guard::signal)) {
             release();
@@ -43,17 +47,18 @@ final class LockedRun {
             guard.lost();
             loss.set(cause);
         });
-        Task task = new Task(command.stream().map(CommandArguments::encode).toList(), environment());
-        Ending ending = guard.run(task, length, lease::remaining);
+        GuardedCommand guarded = new GuardedCommand(
+                command.stream().map(CommandArguments::encode).toList(), environment());
+        CommandOutcome outcome = guard.run(guarded, length, lease::remaining);
         boolean held = release();
-        if (ending.leftBehind() > 0) {
-            Main.say("ended " + ending.leftBehind() + " process(es) that the command had left running");
+        if (outcome.leftBehind() > 0) {
+            Console.say("ended " + outcome.leftBehind() + " process(es) that the command had left running");
         }
-        if (ending.forced() || !held) {
-            Main.say("lock '" + Printable.of(name) + "' was lost: " + story(ending));
+        if (outcome.forced() || !held) {
+            Console.say("lock '" + Printable.of(name) + "' was lost: " + whyLost(outcome));
             return ExitCode.LOST;
         }
-        return exitCode(ending, command.get(0));
+        return exitCode(outcome, command.get(0));
     }
 
     private Map<String, String> environment() {
@@ -72,17 +77,17 @@ final class LockedRun {
         boolean held = lease.isHeld();
         try {
             return lease.release();
-        } catch (LockStoreException unanswered) {
-            Main.say("the store did not confirm the release of lock '" + Printable.of(name)
+        } catch (LockStoreException noAnswer) {
+            Console.say("the store did not confirm the release of lock '" + Printable.of(name)
                     + "'; it is free when the lease ends");
             return held;
         }
     }
 
-    private String story(Ending ending) {
+    private String whyLost(CommandOutcome outcome) {
         Loss cause = loss.get();
         String known = cause == null ? "" : " (" + Printable.of(cause.toString()) + ")";
-        return switch (ending.why()) {
+        return switch (outcome.why()) {
             case DONE, UNGUARDED -> "the command had just ended, but may have run too long" + known;
             case RISK -> "the lease was running out, so the command was asked to end" + known;
             case DEADLINE -> "the lease was about to end, so the command was killed" + known;
@@ -99,18 +104,18 @@ final class LockedRun {
         };
     }
 
-    private static int exitCode(Ending ending, String program) {
-        if (ending.why() == Ending.Why.UNGUARDED) {
-            Main.say("the guard of the command was killed, and the command with it");
+    private static int exitCode(CommandOutcome outcome, String program) {
+        if (outcome.why() == CommandOutcome.Why.UNGUARDED) {
+            Console.say("the guard of the command was killed, and the command with it");
         }
-        return switch (ending.kind()) {
-            case EXIT -> ending.code();
-            case SIGNAL -> ExitCode.SIGNAL + ending.code();
+        return switch (outcome.kind()) {
+            case EXIT -> outcome.code();
+            case SIGNAL -> ExitCode.SIGNAL + outcome.code();
             case NONE -> ExitCode.SOFTWARE;
             case EXEC -> {
-                boolean missing = ending.code() == ENOENT;
-                Main.say(Printable.of(program)
-                        + (missing ? ": command not found" : ": cannot be executed, " + reason(ending.code())));
+                boolean missing = outcome.code() == ENOENT;
+                Console.say(Printable.of(program)
+                        + (missing ? ": command not found" : ": cannot be executed, " + reason(outcome.code())));
                 yield missing ? ExitCode.NOT_FOUND : ExitCode.NOT_EXECUTABLE;
             }
         };

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.command;
 
+import io.mortise.lock.cli.console.ExitCode;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to the signals that mortise gets: until the command runs, the first one interrupts the thread that waits
- * for the lock; from then on all go to the command. Those that were ignored when mortise was started, as by nohup, stay
- * ignored. QUIT cannot be had: it is the JVM's own.
+ * Passes signals on to the command. Until the command runs, the first signal interrupts the thread that waits for the lock.
+ * Signals that were ignored when mortise was started, as by nohup, stay ignored. QUIT is not passed on: the JVM uses it.
  */
 @SuppressWarnings("sunapi") // nothing else in a JDK tells of signals; written out, for an import could not be annotated
 final class SignalRelay {
@@ -22,7 +22,7 @@ final class SignalRelay {
 
     private SignalRelay() {}
 
-    /** Catches them, for the thread that calls. */
+    /** Begins to receive signals; the calling thread is the one that waits for the lock. */
     static SignalRelay start() {
         SignalRelay relay = new SignalRelay();
         for (String name : NAMES) {
@@ -44,12 +44,12 @@ final class SignalRelay {
         }
     }
 
-    /** The exit code if a signal has come before there was a target, else 0. */
+    /** The exit code if a signal came before the command ran, else 0. */
     synchronized int exitCode() {
         return first == null ? 0 : ExitCode.SIGNAL + first.getNumber();
     }
 
-    /** From now on signals go there, unless one has come before: then false. */
+    /** Sends further signals there; false if one has come before. */
     synchronized boolean passTo(Consumer<String> receiver) {
         if (first != null) {
             return false;

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.console;
 
-/** How the command ends, in the numbers of {@code sysexits.h} and of the shell where they have one. */
+/** The exit codes of the command: those of {@code sysexits.h} and of the shell where they have one. */
 public final class ExitCode {
     /** All is well. */
     public static final int OK = 0;
-    /** A question has the answer no: nobody holds the lock, or the demonstration did not show what it should. */
+    /** The answer is no: nobody holds the lock, or the demonstration did not show what it should. */
     public static final int NO = 1;
     /** The command line, or the store's URL, is wrong. */
     public static final int USAGE = 64;
     /** The store did not answer. */
     public static final int UNAVAILABLE = 69;
-    /** Something is broken that should not be able to break. */
+    /** An error in mortise itself. */
     public static final int SOFTWARE = 70;
     /** Others hold the lock, at once or after waiting. */
     public static final int BUSY = 75;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.console;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One flat JSON object, on one line, in pure ASCII: whatever the locale, and whatever a lock is called. */
+/** A flat JSON object on one line, in pure ASCII whatever the locale and the names of locks. */
 public final class Json {
     private final Map<String, String> members = new LinkedHashMap<>();
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.console;
 
-/** Names and labels are any strings; a terminal must not take them for commands, nor a line for two. */
-final class Printable {
+/** Text that is safe to print: names and labels are any strings, and a terminal must not take one for a command or two lines. */
+public final class Printable {
     private Printable() {}
 
     /** The text with everything invisible, and the backslash, written as {@code \}{@code u{hexadecimal}}. */
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder visible = new StringBuilder();
         text.codePoints().forEach(point -> {
             switch (Character.getType(point)) {

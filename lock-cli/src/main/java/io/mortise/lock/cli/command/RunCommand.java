@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.command;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
@@ -10,8 +10,12 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.guard.Guard;
 import io.mortise.lock.cli.guard.GuardException;
+import io.mortise.lock.cli.store.StoreOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code mortise run}: gets the lock, then lets a {@link LockedRun} run the command. */
+/** {@code mortise run}: acquires the lock, then lets a {@link LockedRun} run the command. */
 @Command(
         name = "run",
         customSynopsis = "mortise run [OPTIONS] NAME -- CMD [ARG...]%n",
@@ -40,14 +44,14 @@ import picocli.CommandLine.Spec;
                     + " 64 usage, 78 this machine cannot do it, 126 or 127 the command cannot be run or found,"
                     + " 128 + n killed by signal n."
         })
-final class RunCommand implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
     @Option(
             names = "--wait",
             paramLabel = "TIME",
-            description = "Wait at most so long for the lock; for ever by default.")
+            description = "Wait at most this long for the lock; forever by default.")
     private @Nullable Duration wait;
 
     @Option(names = "--no-wait", description = "Give up at once if others hold the lock.")
@@ -82,13 +86,14 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws GuardException, InterruptedException {
         checkUsage();
         SignalRelay signals = SignalRelay.start();
-        // Closed in the reverse order: even after an error of ours the command goes before its lock does.
+        // Closed in the reverse order: even after an error of ours the command is ended before its lock is freed.
         try (LockClient client = store.connect();
                 Guard guard = Guard.start()) {
             LockOptions options = options(client.options());
             Optional<Lease> lease = acquire(client.lock(name, options));
             if (lease.isEmpty()) {
-                Main.say("lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
+                Console.say(
+                        "lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
                 return conflictExitCode;
             }
             return new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.command;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.cli.console.Json;
+import io.mortise.lock.cli.console.Printable;
 import java.time.Duration;
 
-/** Holders as people and as programs read them. */
+/** Prints the holder of a lock as text for people or as JSON for programs. */
 final class HolderText {
     private HolderText() {}
 

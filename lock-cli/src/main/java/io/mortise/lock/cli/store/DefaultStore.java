@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.store;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -11,11 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The store of those who name none: a SQLite file of the user's own, which all processes on this host share. */
-final class DefaultStore {
+/** The store where none is chosen: a SQLite file of the user's own, which all of the user's processes on this host share. */
+public final class DefaultStore {
     private DefaultStore() {}
 
-    static Path file() {
+    /** The path of the file. */
+    public static Path file() {
         String state = System.getenv("XDG_STATE_HOME");
         if (state != null && state.startsWith("/")) {
             return Path.of(state, "mortise", "locks.db");
@@ -29,7 +30,7 @@ final class DefaultStore {
                 "locks.db");
     }
 
-    /** The URL of the file, which is made if it is not there, for nobody else to read. */
+    /** The URL of the file, which is created if it does not exist, so that no other user can read it. */
     static String url() throws IOException {
         Path file = file();
         if (!Files.exists(file)) {
@@ -37,7 +38,7 @@ final class DefaultStore {
             try {
                 Files.createFile(file, mode("rw-------"));
             } catch (FileAlreadyExistsException anotherWasFaster) {
-                // Just as good.
+                // The file exists, which is enough.
             }
         }
         return "jdbc:sqlite:" + file;

@@ -6,14 +6,14 @@ package io.mortise.lock.cli.guard;
 import java.util.Locale;
 
 /**
- * How a guarded command ended. When this is known, the command and all that it must not leave behind are gone. Immutable.
+ * How a guarded command ended. The command, and all that it must not leave running, are gone. Immutable.
  *
  * @param why who ended it
  * @param kind what {@code code} is
  * @param code exit status, signal number, or errno
  * @param leftBehind how many processes the command had left running; they were ended
  */
-public record Ending(Why why, Kind kind, int code, int leftBehind) {
+public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
     /** Who ended the command. */
     public enum Why {
         /** It ended by itself. */
@@ -40,16 +40,16 @@ public record Ending(Why why, Kind kind, int code, int leftBehind) {
         NONE
     }
 
-    static Ending parse(String[] words) {
-        return new Ending(
+    static CommandOutcome parse(String[] words) {
+        return new CommandOutcome(
                 Why.valueOf(words[1].toUpperCase(Locale.ROOT)),
                 Kind.valueOf(words[2].toUpperCase(Locale.ROOT)),
                 Integer.parseInt(words[3]),
                 Integer.parseInt(words[4]));
     }
 
-    static Ending unguarded() {
-        return new Ending(Why.UNGUARDED, Kind.SIGNAL, 9, 0);
+    static CommandOutcome unguarded() {
+        return new CommandOutcome(Why.UNGUARDED, Kind.SIGNAL, 9, 0);
     }
 
     /**

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +38,5 @@ class TextTest {
         byte[] utf8 = "a\u00e4\ud83d\ude00".getBytes(StandardCharsets.UTF_8);
         assertThat(CommandArguments.decode(utf8)).isEqualTo("a\u00e4\ud83d\ude00");
         assertThat(CommandArguments.encode("a\u00e4\ud83d\ude00")).isEqualTo(utf8);
-    }
-
-    @Test
-    @DisplayName("durations are short")
-    void durations() {
-        assertThat(HolderText.duration(Duration.ofMillis(28_449))).isEqualTo("28.4s");
-        assertThat(HolderText.duration(Duration.ofSeconds(3661))).isEqualTo("1h1m1s");
     }
 }

@@ -9,27 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Watches the guard while the command runs: lets it run on if somebody has stopped it, and kills the command in its
- * place, a little later than it would, if it does not. A daemon thread.
+ * Watches the guard while the command runs. If somebody has stopped the guard, the watchdog lets it continue; if the guard does
+ * not kill the command in time, the watchdog does so a little later. Runs in a daemon thread.
  */
-final class SecondLine implements AutoCloseable {
+final class GuardWatchdog implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final CountDownLatch over = new CountDownLatch(1);
-    private volatile long lastWordNanos = System.nanoTime();
+    private volatile long lastLineNanos = System.nanoTime();
 
-    SecondLine(Duration lease, Supplier<Duration> remaining, ProcessTree tree, Runnable thaw) {
+    GuardWatchdog(Duration lease, Supplier<Duration> remaining, ProcessTree tree, Runnable thaw) {
         Duration tooLate = Duration.ofMillis(Math.min(1000, lease.toMillis() / 10) / 2);
         long pauseNanos =
                 Math.max(TimeUnit.MILLISECONDS.toNanos(10), tooLate.dividedBy(2).toNanos());
-        Thread thread = new Thread(() -> watch(remaining, tooLate, pauseNanos, tree, thaw), "mortise-second-line");
+        Thread thread = new Thread(() -> watch(remaining, tooLate, pauseNanos, tree, thaw), "mortise-guard-watchdog");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** The guard has said something. */
+    /** The guard has sent a line. */
     void heard() {
-        lastWordNanos = System.nanoTime();
+        lastLineNanos = System.nanoTime();
     }
 
     private void watch(
@@ -39,7 +39,7 @@ final class SecondLine implements AutoCloseable {
                 if (remaining.get().compareTo(tooLate) <= 0) {
                     tree.kill();
                 }
-                if (System.nanoTime() - lastWordNanos > PATIENCE_NANOS) {
+                if (System.nanoTime() - lastLineNanos > PATIENCE_NANOS) {
                     thaw.run();
                     heard();
                 }

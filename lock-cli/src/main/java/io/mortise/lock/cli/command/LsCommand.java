@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.command;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.store.StoreOptions;
 import java.io.PrintStream;
 import java.util.Iterator;
 import java.util.concurrent.Callable;
@@ -19,7 +22,7 @@ import picocli.CommandLine.Parameters;
         name = "ls",
         description = "Lists the locks that are held now.",
         footer = {"", "Exit status: 0, also if none is held; 69 the store did not answer; 78 the store cannot list."})
-final class LsCommand implements Callable<Integer> {
+public final class LsCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
@@ -33,7 +36,7 @@ final class LsCommand implements Callable<Integer> {
     public Integer call() {
         try (LockClient client = store.connect();
                 Stream<LockHolder> holders = client.holders(prefix);
-                PrintStream out = Main.output()) {
+                PrintStream out = Console.output()) {
             Iterator<LockHolder> each = holders.iterator();
             if (json) {
                 out.print("[");

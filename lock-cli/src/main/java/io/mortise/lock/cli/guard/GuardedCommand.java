@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A command to guard. Immutable.
+ * A command that the guard is to run. Immutable.
  *
  * @param command the program and its arguments, as bytes: they need not be text in any encoding
  * @param environment variables to add
  */
-public record Task(List<byte[]> command, Map<String, String> environment) {
-    /** What the guard is started with and the command is not, unless the user had it. */
+public record GuardedCommand(List<byte[]> command, Map<String, String> environment) {
+    /** A variable that the guard is started with, and the command is not unless the user has set it. */
     static final String LOCALE_COMPLAINTS = "PERL_BADLANG";
 
     /** The words of the guard's {@code run} line, with one more {@code NAME=VALUE} for the environment. */

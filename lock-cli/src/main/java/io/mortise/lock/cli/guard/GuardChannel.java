@@ -12,14 +12,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Lines to and from the guard. One thread reads; any may write. */
-final class Wire implements Closeable {
+/** The connection to the guard, which carries lines of text. One thread reads; any may write. */
+final class GuardChannel implements Closeable {
     private final SocketChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(4096);
     private final StringBuilder partial = new StringBuilder();
     private final Deque<String> lines = new ArrayDeque<>();
 
-    Wire(SocketChannel channel) {
+    GuardChannel(SocketChannel channel) {
         this.channel = channel;
     }
 
@@ -48,7 +48,7 @@ final class Wire implements Closeable {
         return lines.remove();
     }
 
-    /** Writes a line. If the guard is gone nothing happens: whoever reads will notice. */
+    /** Writes a line. Does nothing if the guard is gone. */
     synchronized void write(String line) {
         ByteBuffer bytes = StandardCharsets.US_ASCII.encode(line + "\n");
         try {
@@ -56,7 +56,7 @@ final class Wire implements Closeable {
                 channel.write(bytes);
             }
         } catch (IOException gone) {
-            // Said above.
+            // Whoever reads will notice.
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.console;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,12 +21,13 @@ import java.util.List;
  * are read again from {@code /proc} as UTF-8; a byte that is not UTF-8 becomes a lone surrogate and turns back into that
  * byte for the command.
  */
-final class CommandArguments {
+public final class CommandArguments {
     private static final char ESCAPE = 0xDC00;
 
     private CommandArguments() {}
 
-    static String[] reread(String[] args) {
+    /** What the user typed; {@code args} if the JVM read it right. */
+    public static String[] reread(String[] args) {
         boolean exact = System.getProperty("sun.jnu.encoding", "").equalsIgnoreCase("UTF-8")
                 && Arrays.stream(args).noneMatch(arg -> arg.indexOf('\uFFFD') >= 0);
         if (exact || Arrays.stream(args).allMatch(CommandArguments::isAscii)) {
@@ -68,7 +69,8 @@ final class CommandArguments {
         }
     }
 
-    static byte[] encode(String text) {
+    /** The bytes that the user typed. */
+    public static byte[] encode(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         text.codePoints().forEach(point -> {
             if (point > ESCAPE + 0x7F && point <= ESCAPE + 0xFF) {

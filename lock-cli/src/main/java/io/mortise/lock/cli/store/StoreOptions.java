@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.cli;
+package io.mortise.lock.cli.store;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which store a sub-command works with. */
+/** The options that choose the store of a sub-command. */
 public final class StoreOptions {
     @Option(
             names = "--store",
@@ -29,9 +29,9 @@ public final class StoreOptions {
     private @Nullable Path storeFile;
 
     /**
-     * The URL that was asked for. A secret: it may hold a password.
+     * The URL of the chosen store. A secret: it may hold a password.
      *
-     * @return of {@code --store}, {@code --store-file}, {@code MORTISE_STORE} and the default, the first that is there
+     * @return the first that is given of {@code --store}, {@code --store-file} and {@code MORTISE_STORE}, else the default
      */
     public String url() {
         if (store != null && storeFile != null) {
@@ -76,7 +76,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Opens it.
+     * Opens the chosen store.
      *
      * @return a new client
      */

@@ -6,7 +6,6 @@ package io.mortise.lock.cli.guard;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -14,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A private directory with the guard's script and the socket on which it calls back; gone once it has. */
-final class Nest implements Closeable {
+/** A private temporary directory with the guard's script and the socket to which the guard connects; removed when it is closed. */
+final class GuardDirectory implements Closeable {
+    private static final String SCRIPT = "guard.pl";
+
     /** The longest path of a Unix socket is 107 bytes. */
     private static final int ROOM = 107 - "/mortise-1234567890123456789/socket".length();
 
@@ -24,19 +25,15 @@ final class Nest implements Closeable {
     private final Path directory;
     private final ServerSocketChannel server;
 
-    Nest() throws IOException {
+    GuardDirectory() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
         Path parent = temporary.toString().length() <= ROOM ? temporary : Path.of("/tmp");
         directory = Files.createTempDirectory(parent, "mortise-"); // mode 0700
-        script = directory.resolve("guard.pl");
+        script = directory.resolve(SCRIPT);
         socket = directory.resolve("socket");
         try {
-            try (OutputStream copy = Files.newOutputStream(script)) {
-                for (String part : new String[] {"guard.pl", "processes.pl"}) {
-                    try (InputStream source = Nest.class.getResourceAsStream(part)) {
-                        Objects.requireNonNull(source, part).transferTo(copy);
-                    }
-                }
+            try (InputStream source = GuardDirectory.class.getResourceAsStream(SCRIPT)) {
+                Files.copy(Objects.requireNonNull(source, SCRIPT), script);
             }
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         } catch (IOException | RuntimeException failure) {
@@ -45,11 +42,11 @@ final class Nest implements Closeable {
         }
     }
 
-    Wire accept() throws IOException {
-        return new Wire(server.accept());
+    GuardChannel accept() throws IOException {
+        return new GuardChannel(server.accept());
     }
 
-    /** Ends a waiting {@link #accept}, from any thread. */
+    /** Makes a waiting {@link #accept} fail, from any thread. */
     void giveUp() {
         try {
             server.close();

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.cli.command;
+
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.cli.console.Console;
+import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.Json;
+import io.mortise.lock.cli.store.StoreOptions;
+import java.io.PrintStream;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What {@code show} and {@code revoke} share: the options of a question about one lock, and how its answer is printed. */
+final class LockQuery {
+    @Mixin
+    private StoreOptions store = new StoreOptions();
+
+    @Option(names = "--json", description = "Print a JSON object on one line.")
+    private boolean json;
+
+    @Parameters(paramLabel = "NAME", description = "The name of the lock.")
+    private String name = "";
+
+    /**
+     * The answer to a question about a lock.
+     *
+     * @param yes false if nobody holds the lock
+     * @param json the answer for programs
+     * @param text the answer for people
+     */
+    record Reply(boolean yes, Json json, String text) {}
+
+    /** Asks about the lock, prints the answer, and returns the exit code. */
+    int ask(Function<DistributedLock, Reply> question) {
+        try (LockClient client = store.connect();
+                PrintStream out = Console.output()) {
+            Reply reply = question.apply(client.lock(name));
+            out.print((json ? reply.json() : reply.text()) + "\n");
+            return reply.yes() ? ExitCode.OK : ExitCode.NO;
+        }
+    }
+}
