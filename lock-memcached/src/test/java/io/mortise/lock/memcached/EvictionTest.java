@@ -41,7 +41,7 @@ class EvictionTest {
     }
 
     @Test
-    void anEvictedLockIsToldToItsHolderAndUntilThenMayHaveASecondOne() {
+    void aHolderLearnsOfAnEvictionOnlyAtItsNextRenewal() {
         LockOptions options = LockOptions.defaults().lease(LEASE);
         try (LockClient one = LockClient.builder(server.url()).options(options).build();
                 LockClient other =

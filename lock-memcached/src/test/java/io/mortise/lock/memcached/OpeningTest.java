@@ -62,7 +62,7 @@ class OpeningTest {
     }
 
     @Test
-    void aUrlThatCannotBeMeantIsRefusedWithoutItsPassword() {
+    void aWrongUrlIsRefusedWithoutShowingItsPassword() {
         Map<String, String> wrong = Map.ofEntries(
                 entry("memcached:x", "no path"),
                 entry("memcached:", "names no server"),
@@ -84,7 +84,7 @@ class OpeningTest {
     }
 
     @Test
-    void hostsAreReadAsPeopleWriteThem() {
+    void hostsMayLackAPortOrBeIpv6Addresses() {
         assertThat(HostAndPort.parseAll(List.of("h1", "my_host:1", "[::1]:2", "[fe80::1]"), 11211))
                 .containsExactly(
                         new HostAndPort("h1", 11211),
@@ -94,7 +94,7 @@ class OpeningTest {
     }
 
     @Test
-    void leasesUnderTheGrainAreRefusedAtOnceWithTheBound() {
+    void leasesOutOfBoundsAreRefusedWithTheBounds() {
         try (LockClient locks = LockClient.connect(server.url())) {
             for (Duration lease : List.of(
                     Duration.ofMillis(999),
@@ -142,7 +142,7 @@ class OpeningTest {
     }
 
     @Test
-    void aCallThatWaitsWhenTheClientIsClosedEnds() throws Exception {
+    void closingTheClientEndsAWaitingCall() throws Exception {
         LockBackend backend = open(server.url());
         MemcachedClaim claim = claim(backend, "waiting", LEASE);
         assertThat(claim.release(AMPLE)).isFalse();
@@ -159,7 +159,7 @@ class OpeningTest {
     }
 
     @Test
-    void aClientOfTheApplicationsIsUsedAndStaysOpen() throws Exception {
+    void anApplicationsClientStaysOpen() throws Exception {
         InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
         MemcachedClient client = new MemcachedClient(new BinaryConnectionFactory(), List.of(address));
         try (LockBackend others = open(server.url())) {
@@ -178,7 +178,7 @@ class OpeningTest {
     }
 
     @Test
-    void aLockClientWorksOverAClientOfTheApplications() throws Exception {
+    void aLockClientWorksOverAnApplicationsClient() throws Exception {
         List<InetSocketAddress> addresses = List.of(new InetSocketAddress(server.host(), server.port()));
         MemcachedClient client = new MemcachedClient(
                 new ConnectionFactoryBuilder()
@@ -196,7 +196,7 @@ class OpeningTest {
     }
 
     @Test
-    void aClientOfTheApplicationsThatWasShutDownIsNoSilentServer() throws Exception {
+    void anApplicationsClientThatWasShutDownIsReportedAsClosed() throws Exception {
         InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
         MemcachedClient client = new MemcachedClient(new BinaryConnectionFactory(), List.of(address));
         try (LockBackend backend = MemcachedBackend.of(client)) {
@@ -222,7 +222,7 @@ class OpeningTest {
     }
 
     @Test
-    void theDriverIsQuietAndTheBackendTellsOfEvictionsAndLostConnections() throws Exception {
+    void theBackendLogsEvictionsAndLostConnectionsAndTheDriverNothing() throws Exception {
         Set<String> driver = ConcurrentHashMap.newKeySet();
         Set<String> ours = ConcurrentHashMap.newKeySet();
         Handler handler = new Handler() {

@@ -41,7 +41,7 @@ class SaslTest {
     }
 
     @Test
-    void theRightPasswordOpensAndDoesSoAgainAfterARestart() throws Exception {
+    void theRightPasswordIsAcceptedAlsoAfterARestart() throws Exception {
         try (LockBackend backend = open(url("ann:open%20sesame"))) {
             MemcachedClaim claim = claim(backend, "lock", LEASE);
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
@@ -56,7 +56,7 @@ class SaslTest {
     }
 
     @Test
-    void theWrongPasswordIsToldWithoutShowingIt() {
+    void aWrongPasswordIsReportedWithoutShowingIt() {
         try (LockBackend backend = open(url("ann:closed%20sesame"))) {
             assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
                     .isInstanceOf(BackendException.class)
@@ -66,7 +66,7 @@ class SaslTest {
     }
 
     @Test
-    void aClientWithoutAPasswordIsToldThatOneIsNeeded() {
+    void aMissingPasswordIsReported() {
         try (LockBackend backend = open(server.url())) {
             assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
                     .isInstanceOf(BackendException.class)
@@ -75,7 +75,7 @@ class SaslTest {
     }
 
     @Test
-    void noThreadOfAFailedAuthenticationIsLeft() {
+    void aFailedAuthenticationLeavesNoThread() {
         LockBackend backend = open(url("ann:closed%20sesame"));
         assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
                 .isInstanceOf(BackendException.class);

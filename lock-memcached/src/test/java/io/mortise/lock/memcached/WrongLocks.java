@@ -34,7 +34,7 @@ import net.spy.memcached.MemcachedClient;
 final class WrongLocks {
     private WrongLocks() {}
 
-    /** A client, and what a lock in memcached takes: an item with an owner and a time. */
+    /** A client, and what a lock in memcached needs: an item with an owner and a time. */
     abstract static class WrongLock implements LockBackend {
         final MemcachedClient client;
 
@@ -147,7 +147,7 @@ final class WrongLocks {
         }
     }
 
-    /** W5: the lease in whole seconds. Half a second is none, and to memcached none means for ever. */
+    /** W5: the lease in whole seconds. Half a second is none, and to memcached none means forever. */
     static final class RoundsDown extends WrongLock {
         RoundsDown(String url) {
             super(url);

@@ -55,7 +55,7 @@ class ServersTest {
 
     /** Were they to change, a client of the new version would look for locks in other places than the old one. */
     @Test
-    void theDrawNeverChanges() {
+    void weightsNeverChange() {
         assertThat(Stream.of("h1:11211", "h2:11211", "h3:11211")
                         .map(server -> Long.toUnsignedString(DriverClient.weight(server, "a"))))
                 .containsExactly("5927889498907782526", "17517894601170572323", "7650182174179627748");
@@ -63,7 +63,7 @@ class ServersTest {
     }
 
     @Test
-    void theOrderInWhichServersAreNamedDoesNotMatter() throws Exception {
+    void theOrderOfServersDoesNotMatter() throws Exception {
         try (LockBackend one = open(url(first, second));
                 LockBackend other = open(url(second, first))) {
             for (int i = 0; i < 40; i++) {
@@ -76,7 +76,7 @@ class ServersTest {
     }
 
     @Test
-    void theLocksOfAServerThatIsDownMoveNowhere() throws Exception {
+    void locksOfADownServerDoNotMove() throws Exception {
         try (LockBackend backend = open(url(first, second))) {
             List<String> locks =
                     IntStream.range(0, 20).mapToObj(i -> "lock " + i).toList();
@@ -105,7 +105,7 @@ class ServersTest {
     }
 
     @Test
-    void aServerThatIsDownOrFrozenDoesNotKeepLocksOfTheOtherFromBeingRenewed() throws Exception {
+    void aDownOrFrozenServerDoesNotDelayRenewalsOnTheOther() throws Exception {
         LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(3));
         try (LockClient locks =
                 LockClient.builder(url(first, second)).options(options).build()) {

@@ -99,7 +99,7 @@ class FaultsTest {
     private record Unanswered(MemcachedClaim claim, CompletableFuture<?> end) {}
 
     @Test
-    void aTryThatMayStillBeObeyedSaysUntilWhen() throws Exception {
+    void anUnansweredTryTellsWhenItHasEnded() throws Exception {
         Unanswered tried = unansweredTry();
         String lock = tried.claim.request.lock();
         assertThat(tried.end).isNotDone();
@@ -140,7 +140,7 @@ class FaultsTest {
     }
 
     @Test
-    void whatATryLeftBehindInAFrozenServerIsCleanedUp() {
+    void theItemOfAnUnansweredTryIsRemovedAfterAThaw() {
         try (LockClient locks = client(backend, LEASE)) {
             awaitContact();
             server.pause();
@@ -154,7 +154,7 @@ class FaultsTest {
 
     /** Its connection was replaced while the server stood still: release and try come to the server by different ways. */
     @Test
-    void whatATryLeftBehindOnAConnectionThatWasReplacedIsCleanedUp() throws Exception {
+    void theItemOfATryOnAReplacedConnectionIsRemoved() throws Exception {
         List<LockClient> clients = new ArrayList<>();
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
@@ -222,7 +222,7 @@ class FaultsTest {
     // A server that is down.
 
     @Test
-    void aClientWorksWhenItsServerComesUp() throws Exception {
+    void aClientConnectsWhenItsServerComesUp() throws Exception {
         server.kill();
         try (LockBackend early = open(server.url())) {
             MemcachedClaim claim = claim(early, "lock", LEASE);
@@ -236,7 +236,7 @@ class FaultsTest {
     }
 
     @Test
-    void aServerThatForgotItsLocksIsToldAsALoss() {
+    void anEmptyRestartIsReportedAsALoss() {
         try (LockClient locks = client(backend, SHORT_LEASE)) {
             CompletableFuture<Loss> loss = new CompletableFuture<>();
             Lease lease = locks.lock("lock").tryAcquire().orElseThrow();
@@ -249,7 +249,7 @@ class FaultsTest {
     }
 
     @Test
-    void aServerThatKeepsItsLocksOverARestartLosesNothing() {
+    void aRestartThatKeepsItemsLosesNoLock() {
         try (MemcachedServer keeping = MemcachedServer.startRestartable();
                 LockClient locks = client(open(keeping.url()), LEASE)) {
             Lease lease = locks.lock("lock").tryAcquire().orElseThrow();
@@ -269,7 +269,7 @@ class FaultsTest {
     // Connections.
 
     @Test
-    void aCutConnectionLosesNothing() throws Exception {
+    void aCutConnectionLosesNoLock() throws Exception {
         try (LockClient locks = client(backend, SHORT_LEASE.multipliedBy(2))) {
             Lease lease = locks.lock("lock").tryAcquire().orElseThrow();
             for (int i = 0; i < 3; i++) {
@@ -284,7 +284,7 @@ class FaultsTest {
     }
 
     @Test
-    void aConnectionThatFallsSilentIsReplaced() throws Exception {
+    void aConnectionWithoutAnswersIsReplaced() throws Exception {
         Duration lease = Duration.ofSeconds(15);
         try (LockClient locks = client(backend, lease)) {
             Lease held = locks.lock("lock").tryAcquire().orElseThrow();
@@ -320,7 +320,7 @@ class FaultsTest {
     }
 
     @Test
-    void aLostReplyToATryIsFoundAgainByTheSameClaim() throws Exception {
+    void aClaimFindsItsOwnGrantAfterALostReply() throws Exception {
         awaitContact();
         MemcachedClaim claim = claim(backend, "lock", LEASE);
         proxy.dropNextReply();

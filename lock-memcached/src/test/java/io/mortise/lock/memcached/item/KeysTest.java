@@ -39,7 +39,7 @@ class KeysTest {
     }
 
     @Test
-    void everyKeyIsOneThatMemcachedTakes() {
+    void everyKeyIsValidForMemcached() {
         Keys longest = new Keys("p".repeat(Keys.LONGEST_PREFIX));
         for (String name : List.of("", "\0\n\r\t ", "\udfff", "name ".repeat(1000), "漢字".repeat(99))) {
             assertThat(longest.lock(name)).matches("[!-~]{1,250}");
@@ -60,7 +60,7 @@ class KeysTest {
     }
 
     @Test
-    void aPrefixThatMemcachedCannotTakeIsRefused() {
+    void anInvalidPrefixIsRefused() {
         for (String prefix : List.of("a b", "a\n", "ä", "p".repeat(Keys.LONGEST_PREFIX + 1))) {
             assertThatThrownBy(() -> new Keys(prefix)).isInstanceOf(LockConfigurationException.class);
         }

@@ -98,7 +98,7 @@ class LeaseTimesTest {
 
     /** Engine and server together: the holder's view of each lease, and when the server lets go of it by itself. */
     @Test
-    void twoHundredLocksOfEachLeaseOutliveTheirHoldersBelief() throws Exception {
+    void noLockExpiresBeforeItsHoldersLease() throws Exception {
         Map<Integer, Watch> watches = new TreeMap<>(Map.of(1, new Watch(), 2, new Watch(), 5, new Watch()));
         Random random = new Random(7);
         try (LockBackend backend = new DeadHolders(open(server.url()));
@@ -164,7 +164,7 @@ class LeaseTimesTest {
      * What it stored just before lives almost two seconds less than it was told to. Here it is made to happen.
      */
     @Test
-    void aSecondThatTheServersClockSkipsShortensNoLease() throws Exception {
+    void aSkippedSecondOfTheServersClockShortensNoLease() throws Exception {
         Duration lease = Duration.ofSeconds(1);
         Watch watch = new Watch();
         int skips = 0;
@@ -218,7 +218,7 @@ class LeaseTimesTest {
 
     /** A server that wakes up obeys before it looks at its clock: what it stores then is as old as its sleep was long. */
     @Test
-    void whatIsAskedOfAServerThatSleepsLivesForItsWholeLease() throws Exception {
+    void itemsStoredAfterAThawLiveForTheirWholeLease() throws Exception {
         Duration lease = Duration.ofSeconds(2);
         ExecutorService threads = Executors.newCachedThreadPool();
         List<LockBackend> backends = new ArrayList<>();

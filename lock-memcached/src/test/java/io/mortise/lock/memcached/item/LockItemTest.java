@@ -44,7 +44,7 @@ class LockItemTest {
     }
 
     @Test
-    void whatIsNotALockIsNeitherOursNorFree() {
+    void aForeignValueIsAnError() {
         for (String value :
                 List.of("", "hello", "mortise2 a 1 1 1 b", "mortise1 a x 1 1 b", "mortise1 a 1 1 1 %zzzz")) {
             assertThatThrownBy(() -> LockItem.parse("key", value.getBytes(US_ASCII)))
@@ -55,7 +55,7 @@ class LockItemTest {
     }
 
     @Test
-    void anItemLivesForTheLeaseEvenIfMemcachedTakesTwoSecondsFromIt() {
+    void anItemIsStoredForTwoSecondsMoreThanItsLease() {
         assertThat(LockItem.expiration(Duration.ofMillis(500))).isEqualTo(3);
         assertThat(LockItem.expiration(Duration.ofSeconds(1))).isEqualTo(3);
         assertThat(LockItem.expiration(Duration.ofSeconds(1).plusNanos(1))).isEqualTo(4);
@@ -63,12 +63,12 @@ class LockItemTest {
     }
 
     @Test
-    void theLongestLeaseIsNoDate() {
+    void theLongestLeaseIsNotTakenForADate() {
         assertThat(LockItem.expiration(Duration.ofDays(30).minusSeconds(2))).isEqualTo(30 * 24 * 60 * 60);
     }
 
     @Test
-    void peopleAreToldTimesThatAreNeverNegative() {
+    void shownTimesAreNeverNegative() {
         LockHolder ahead = LockItem.of(request, 1000).holder("lock", 995);
         LockHolder late = LockItem.of(request, 1000).holder("lock", 1100);
 

@@ -56,7 +56,7 @@ class OwnershipTest {
 
     /** A restarted server counts versions from the start again: the version that was read is now another's. */
     @Test
-    void aVersionThatWasReadBeforeARestartIsNeverUsedAfterIt() throws Exception {
+    void aVersionFromBeforeARestartIsNeverUsed() throws Exception {
         backend.close();
         server.restart();
         backend = open(server.url());
@@ -80,7 +80,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aHolderWhoseItemChangesWhileItRenewsLooksAgain() throws Exception {
+    void anOldVersionChangesNothing() throws Exception {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
         VersionedItem before = read(holder);
@@ -109,7 +109,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aStrangersItemIsNeitherOursNorFreeAndIsLeftAlone() throws Exception {
+    void aForeignItemIsAnErrorAndIsLeftAlone() throws Exception {
         server.command("set " + key("lock") + " 0 0 5\nhello");
         MemcachedClaim claim = claim(backend, "lock", LEASE);
 
@@ -122,7 +122,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aServerWithoutVersionsIsNotUsed() {
+    void aServerWithoutVersionsIsRefused() {
         try (MemcachedServer without = MemcachedServer.start("-C");
                 LockBackend refused = open(without.url())) {
             assertThatThrownBy(() -> claim(refused, "lock", LEASE).tryAcquire(Duration.ofSeconds(1)))
@@ -133,7 +133,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aServerWithoutMemoryIsNotABusyLockAndAFailedRenewalLosesNothing() throws Exception {
+    void outOfMemoryIsAnErrorAndKeepsHeldLocks() throws Exception {
         try (MemcachedServer full = MemcachedServer.start("-M", "-m", "2", "-I", "512k");
                 LockBackend other = open(full.url())) {
             MemcachedClaim holder = claim(other, "held", LEASE);
@@ -181,7 +181,7 @@ class OwnershipTest {
     }
 
     @Test
-    void aHolderWhoseLockWasTakenAtOnceIsToldWhy() throws Exception {
+    void anImmediateRevocationTellsTheHolderWhy() throws Exception {
         MemcachedClaim victim = claim(backend, "lock", LEASE);
         assertThat(victim.tryAcquire(AMPLE)).isTrue();
 
@@ -197,7 +197,7 @@ class OwnershipTest {
     }
 
     @Test
-    void inspectingTellsForHowLongALockIsHeld() throws Exception {
+    void inspectTellsHowLongALockIsHeld() throws Exception {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         long asked = System.nanoTime();
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
