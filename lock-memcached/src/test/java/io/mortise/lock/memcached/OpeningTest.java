@@ -17,6 +17,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.memcached.item.MemcachedClaim;
+import io.mortise.lock.memcached.log.DriverLogger;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
@@ -46,6 +47,7 @@ class OpeningTest {
 
     @BeforeAll
     static void start() {
+        DriverLogger.install(); // before a test makes a client of its own, whose logger would stay
         server = MemcachedServer.start();
     }
 

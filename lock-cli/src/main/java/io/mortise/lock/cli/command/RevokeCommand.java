@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 /** {@code mortise revoke}: takes a lock from its holder. */
 @Command(
         name = "revoke",
-        description = "Takes a lock from its holder: the lock is not renewed any more, and is free when its lease ends.",
+        description =
+                "Takes a lock from its holder: the lock is not renewed any more, and is free when its lease ends.",
         footer = {
             "",
             "Exit status: 0 revoked; 1 nobody held it and nothing was changed; 69 the store did not answer;"

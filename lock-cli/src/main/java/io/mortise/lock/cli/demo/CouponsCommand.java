@@ -38,19 +38,30 @@ final class CouponsCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
-    @Option(names = "--processes", paramLabel = "N", description = "Number of processes that sell (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            description = "Number of processes that sell (default: ${DEFAULT-VALUE}).")
     private int processes = 3;
 
-    @Option(names = "--buyers", paramLabel = "N", description = "Number of buyers, of all processes together (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--buyers",
+            paramLabel = "N",
+            description = "Number of buyers, of all processes together (default: ${DEFAULT-VALUE}).")
     private int buyers = 200;
 
-    @Option(names = "--coupons", paramLabel = "N", description = "Number of coupons in stock (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--coupons",
+            paramLabel = "N",
+            description = "Number of coupons in stock (default: ${DEFAULT-VALUE}).")
     private int coupons = 100;
 
     @Option(names = "--without-lock", description = "Run the same code without the lock.")
     private boolean withoutLock;
 
-    @Option(names = "--json", description = "Print the outcome as one line of JSON, and the progress on standard error.")
+    @Option(
+            names = "--json",
+            description = "Print the outcome as one line of JSON, and the progress on standard error.")
     private boolean json;
 
     @Spec

@@ -11,10 +11,6 @@ package io.mortise.lock.cli.demo;
  * @param sold true if the buyer got a coupon, false if there were none left
  */
 record Report(String buyer, long waitedNanos, boolean sold) {
-    static Report of(String buyer, long waitedNanos, boolean sold) {
-        return new Report(buyer, waitedNanos, sold);
-    }
-
     static Report parse(String line) {
         String[] words = line.split(" ");
         return new Report(words[0], Long.parseLong(words[1]), Boolean.parseBoolean(words[2]));

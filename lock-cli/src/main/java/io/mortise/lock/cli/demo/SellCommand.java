@@ -47,7 +47,7 @@ final class SellCommand implements Callable<Integer> {
     @SuppressWarnings("try") // a lease is there to be held
     public Integer call() throws IOException, InterruptedException, ExecutionException, SQLException {
         if (lock == null) {
-            return sell((name, counter) -> Report.of(name, 0, counter.buy(name)));
+            return sell((name, counter) -> new Report(name, 0, counter.buy(name)));
         }
         String lockName = lock;
         try (LockClient client = store.connect()) {
@@ -55,7 +55,7 @@ final class SellCommand implements Callable<Integer> {
                 long came = System.nanoTime();
                 try (Lease lease = client.lock(lockName).acquire()) {
                     long waited = System.nanoTime() - came;
-                    return Report.of(name, waited, counter.buy(name));
+                    return new Report(name, waited, counter.buy(name));
                 }
             });
         }

@@ -28,7 +28,7 @@ public record MemcachedFailures(String server) {
     private static final Set<Integer> FOR_GOOD =
             Set.of(TOO_LARGE, INVALID_ARGUMENTS, NOT_AUTHENTICATED, UNKNOWN_COMMAND);
 
-    /** The server answered with a status that is neither yes nor no. */
+    /** For a status that is neither yes nor no. */
     public BackendException unusable(Command.Reply reply) {
         String words = new String(reply.body(), StandardCharsets.UTF_8);
         String message =
@@ -38,7 +38,7 @@ public record MemcachedFailures(String server) {
                 : new BackendException(message, null);
     }
 
-    /** The server gives items no versions. */
+    /** For a server that gives items no versions. */
     public BackendException withoutVersions() {
         return BackendException.refused(
                 "memcached at " + server + " runs without compare-and-swap (-C); locks need it", null);
@@ -69,7 +69,7 @@ public record MemcachedFailures(String server) {
         return new BackendException("the queue of commands to memcached at " + server + " is full", cause);
     }
 
-    /** {@code request} may still change the server; null if there is none. */
+    /** The server did not answer in time; {@code request} may still change its items, unless it is null. */
     BackendException noAnswer(CallDeadline deadline, @Nullable CompletableFuture<?> request) {
         return new BackendException(
                 "memcached at " + server + " did not answer within "

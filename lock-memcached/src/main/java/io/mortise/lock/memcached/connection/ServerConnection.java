@@ -44,7 +44,7 @@ public final class ServerConnection {
     private volatile boolean turnedAway;
     private volatile boolean closed;
 
-    /** The connection to a server of the driver's. {@code withPassword}: whether the client sends a user and a password. */
+    /** The connection to one of the driver's servers; {@code withPassword} if the client sends a user and a password. */
     ServerConnection(MemcachedConnection connection, MemcachedNode node, boolean withPassword) {
         this.connection = connection;
         this.node = node;
@@ -202,8 +202,8 @@ public final class ServerConnection {
     }
 
     /**
-     * The driver has connected. Called by the driver's thread, which must not wait for a place in the queue of an
-     * application's client. {@code queueIsUnbounded}: whether that queue takes everything, so that this thread may send.
+     * Called by the driver's thread when it has connected. It sends the handshake only if the driver's queue is unbounded: it
+     * must not wait for a place in the queue of an application's client.
      */
     synchronized void connected(boolean queueIsUnbounded) {
         if (lost) {
@@ -215,7 +215,7 @@ public final class ServerConnection {
         }
     }
 
-    /** The driver has lost the connection. Called by the driver's thread, before it connects again. */
+    /** Called by the driver's thread when it has lost the connection, before it connects again. */
     void disconnected() {
         noteLoss();
         // A command of which a part was sent would be sent again on the next connection, by now perhaps given up.

@@ -41,7 +41,7 @@ public final class PipelinedRenewal {
         List<ClaimRenewal> renewals =
                 batch.groups(1).stream().map(ClaimRenewal::new).toList();
         for (ClaimRenewal renewal : renewals) {
-            renewal.begin();
+            renewal.step();
         }
         while (underWay > 0) {
             ClaimRenewal next = deadline.poll(replied);
@@ -50,7 +50,7 @@ public final class PipelinedRenewal {
                 break;
             }
             underWay--;
-            next.proceed();
+            next.step();
         }
     }
 
@@ -60,7 +60,7 @@ public final class PipelinedRenewal {
         private final MemcachedClaim claim;
         private final ItemKey key;
         private @Nullable LiveConnection connection;
-        private @Nullable Command command;
+        private @Nullable Command command; // under way
         private boolean writing;
 
         private ClaimRenewal(RenewalBatch<MemcachedClaim>.Group alone) {
@@ -69,17 +69,17 @@ public final class PipelinedRenewal {
             this.key = claim.key;
         }
 
-        private void begin() {
+        /** Sends the first command, or the one that follows from the reply that has arrived. */
+        private void step() throws InterruptedException {
+            LiveConnection readOn = connection;
+            Command sent = command;
+            command = null;
             try {
-                read();
-            } catch (BackendException noAnswer) {
-                command = null;
-            }
-        }
-
-        private void proceed() throws InterruptedException {
-            try {
-                evaluate();
+                if (readOn == null || sent == null) {
+                    read();
+                } else {
+                    proceed(readOn, key.server().await(sent, deadline));
+                }
             } catch (BackendException noAnswer) {
                 command = null;
             }
@@ -100,15 +100,9 @@ public final class PipelinedRenewal {
             next.reply().whenComplete((reply, lost) -> replied.add(this));
         }
 
-        /** The reply to the command has arrived. */
-        private void evaluate() throws InterruptedException {
-            if (connection == null || command == null) {
-                return;
-            }
-            Reply reply = key.server().await(command, deadline);
-            command = null;
+        private void proceed(LiveConnection readOn, Reply reply) throws InterruptedException {
             if (!writing) {
-                write(key.parse(connection, reply));
+                write(key.parse(readOn, reply));
             } else if (key.isDone(reply)) {
                 alone.answer(0, Answer.YES);
             } else {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What spymemcached logs with; open to it alone. */
+/** The logger of spymemcached, which forwards to {@link System.Logger}. Open to spymemcached alone. */
 @NullMarked
 package io.mortise.lock.memcached.log;
 
