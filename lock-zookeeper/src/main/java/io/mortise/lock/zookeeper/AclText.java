@@ -11,7 +11,7 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
-/** Access lists as they stand in URLs: {@code open}, {@code creator}, or {@code scheme:id:cdrwa,…} as {@code zkCli} has them. */
+/** Reads access lists of URLs: {@code open}, {@code creator}, or {@code scheme:id:cdrwa,…} as {@code zkCli} reads them. */
 final class AclText {
     static final String OPEN = "open";
     static final String CREATOR = "creator";

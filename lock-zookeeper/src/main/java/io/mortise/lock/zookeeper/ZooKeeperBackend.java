@@ -25,10 +25,11 @@ import java.util.Set;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * Locks in a ZooKeeper ensemble: for each lock a queue of ephemeral sequential nodes, whose first one holds. Thread-safe.
+ * Locks in a ZooKeeper ensemble: each lock has a queue of ephemeral sequential nodes, and the claim of the first node holds
+ * it. Thread-safe.
  *
- * <p>Requests go out at once and are never repeated by the client library, whatever its retry policy; each call ends in its
- * time. Do not call from ZooKeeper's event thread, as in the callback of a watch: the answers could not come.
+ * <p>The client library never repeats a request, whatever its retry policy; each call ends in its time. Do not call from
+ * ZooKeeper's event thread, such as in the callback of a watch: no answer could arrive.
  */
 public final class ZooKeeperBackend implements LockBackend {
     private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
@@ -45,7 +46,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Locks under {@code /mortise}, or under that path in the client's namespace, with open access lists.
+     * A backend whose nodes are under {@code /mortise} in the client's namespace, if it has one, and open to everybody.
      *
      * @param client of the application, started; stays open when the backend closes
      * @return a new backend
@@ -56,7 +57,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Locks in an ensemble that the application is connected to.
+     * Begins a backend over a client that the application has.
      *
      * @param client of the application, started; stays open when the backend closes
      * @return a builder with the defaults
@@ -66,7 +67,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * What makes writes to the ensemble depend on a lease of a client with this backend.
+     * A guard, which makes writes to the ensemble depend on a lease of a client with this backend.
      *
      * @return a guard, good as long as this backend is open
      */
@@ -92,8 +93,8 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Up to three quarters of the session time-out that was agreed on, or, if there was no connection yet when this was
-     * made, of the one that was asked for. A holder that died or was cut off keeps its lock for the whole time-out.
+     * Up to three quarters of the session time-out that the servers agreed to, or, if there was no connection yet when this
+     * was made, of the one that was asked for. A holder that died or was cut off keeps its lock for the whole time-out.
      */
     @Override
     public LeaseBounds leaseBounds() {
@@ -111,7 +112,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    /** Tells for how long a claim has been in line, and the whole of its lease: how much is left only the holder knows. */
+    /** Tells how long the claim has been in the queue, and its whole lease: only the holder knows how much of it is left. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return listing.inspect(lock, atMost);
@@ -129,8 +130,8 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Ends the session of a backend that was opened from a URL, and with it all that its claims have. Over a client of the
-     * application, deletes what is left of its claims. Waits for this for at most a second.
+     * Ends the session of a backend that was opened from a URL, and with it all nodes of its claims. Over a client of the
+     * application, deletes the nodes of its claims. Waits for this for at most a second.
      */
     @Override
     public void close() {

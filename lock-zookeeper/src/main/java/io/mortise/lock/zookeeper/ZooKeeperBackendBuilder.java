@@ -29,8 +29,8 @@ public final class ZooKeeperBackendBuilder {
     }
 
     /**
-     * The node under which everything lies. Clients with different roots do not see each other's locks. Made when it is
-     * missing.
+     * The node that all other nodes lie under. Clients with different roots do not see each other's locks. It is made when it
+     * is missing.
      *
      * @param path absolute, in the client's namespace; unless set, {@code /mortise}
      * @return this
@@ -57,11 +57,11 @@ public final class ZooKeeperBackendBuilder {
     }
 
     /**
-     * Makes the backend. Waits up to two seconds for the client's connection, and then goes on without: the bounds of
-     * leases are those of sessions of 40 seconds then.
+     * Makes the backend. Waits up to two seconds for the client's connection, and then goes on without one, with the lease
+     * bounds of a session of 40 seconds.
      *
-     * <p>How long a session that somebody else began has been alive, this cannot know: in its first three seconds a lock may
-     * not be granted until they are over.
+     * <p>The backend cannot know how long the client's session has been alive: in the first three seconds, a lock may not be
+     * granted until they are over.
      *
      * @return a new backend
      * @throws LockConfigurationException if the client is not started

@@ -26,7 +26,7 @@ import org.apache.zookeeper.data.ACL;
  * {@code open}, {@code creator} (the default with a user), or a list such as {@code auth::cdrwa,world:anyone:r}.
  * Thread-safe.
  *
- * <p>Opening waits up to two seconds for a connection, and then goes on without: the first locks wait for it.
+ * <p>Opening waits up to two seconds for a connection, and then goes on without one: the first locks wait for it.
  */
 public final class ZooKeeperBackendProvider implements LockBackendProvider {
     private static final String SESSION_TIMEOUT = "sessionTimeout";

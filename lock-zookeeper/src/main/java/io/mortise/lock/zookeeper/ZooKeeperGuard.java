@@ -24,11 +24,11 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 
 /**
- * Writes to the same ensemble only while a lease holds: the writes and the check that the lock's node still stands are one
- * transaction. What comparing fencing tokens is elsewhere, this is here. Thread-safe.
+ * Writes to the same ensemble only while a lease holds: the writes and the check that the lock's node still exists are one
+ * transaction. With this guard, a writer needs no comparison of fencing tokens. Thread-safe.
  *
- * <p>Holders of one client that took the lock over from each other without asking the ensemble share a node. Their tokens
- * tell them apart here: once one of them has written, those before it are refused.
+ * <p>Holders of one client that hand the lock over to each other without asking the ensemble share a node. The guard tells
+ * them apart by their tokens: once one of them has written, it refuses those before it.
  */
 public final class ZooKeeperGuard {
     private final ClientContext context;
@@ -38,15 +38,15 @@ public final class ZooKeeperGuard {
     }
 
     /**
-     * Writes all or nothing. Blocks until the ensemble has answered, at most {@code atMost}; leaves an interrupt for later.
-     * Sent once, never repeated.
+     * Makes all writes or none. Blocks until the ensemble has answered, at most {@code atMost}; ignores interrupts. The request
+     * is sent once and never repeated.
      *
      * @param lease of a client with this guard's backend
      * @param writes creates, deletes, changes and checks of the application's nodes, with whole paths
      * @param atMost how long it may take, positive
      * @return what each write did, in their order
      * @throws LockLostException if the lease does not hold any more; nothing was written
-     * @throws LockStoreException if the ensemble did not answer, or the connection broke: everything or nothing was written
+     * @throws LockStoreException if the ensemble did not answer, or the connection broke: all writes were made or none
      * @throws KeeperException if a write is not possible, such as a change of a node that is not there; nothing was written
      */
     public List<OpResult> write(Lease lease, List<Op> writes, Duration atMost) throws KeeperException {
@@ -76,7 +76,7 @@ public final class ZooKeeperGuard {
         } catch (BackendException | LockConfigurationException unanswered) {
             throw new LockStoreException(
                     lease.lockName(),
-                    "ZooKeeper did not answer whether a write under lock '" + lease.lockName()
+                    "ZooKeeper did not say whether a write under lock '" + lease.lockName()
                             + "' was made; read what it was to change",
                     unanswered);
         }

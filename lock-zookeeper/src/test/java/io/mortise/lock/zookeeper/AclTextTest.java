@@ -17,13 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AclTextTest {
     @Test
-    void wordsStandForTheUsualLists() {
+    void openAndCreatorAreTheUsualLists() {
         assertThat(AclText.parse("open", false)).isEqualTo(Ids.OPEN_ACL_UNSAFE);
         assertThat(AclText.parse("creator", true)).isEqualTo(Ids.CREATOR_ALL_ACL);
     }
 
     @Test
-    void listsAreThoseOfTheCommandLine() {
+    void aListIsReadAsZkCliReadsIt() {
         assertThat(AclText.parse("world:anyone:r,digest:ops:c2hhMQ==:cdrwa,auth::rw", true))
                 .containsExactly(
                         new ACL(Perms.READ, new Id("world", "anyone")),
@@ -33,14 +33,14 @@ class AclTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "everybody", "world:anyone", "world:anyone:", "world:anyone:x", "open,creator"})
-    void othersAreRefused(String text) {
+    void anythingElseIsRefused(String text) {
         assertThatThrownBy(() -> AclText.parse(text, true))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("acl is open");
     }
 
     @Test
-    void withoutAUserThereIsNoCreator() {
+    void creatorWithoutAUserIsRefused() {
         assertThatThrownBy(() -> AclText.parse("creator", false))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("user:password");

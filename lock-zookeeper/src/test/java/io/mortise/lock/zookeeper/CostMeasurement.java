@@ -13,8 +13,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.junit.jupiter.api.Test;
 
 /**
- * What acquiring and releasing a free lock costs, beside Curator's {@link InterProcessMutex} on the same server. Rounds of
- * all take turns; the ratio is what counts. Runs when asked for by name.
+ * What acquiring and releasing a free lock costs, beside Curator's {@link InterProcessMutex} on the same server. They
+ * take turns in rounds; the ratio counts. Runs only if it is named.
  */
 class CostMeasurement {
     private static final int CYCLES = Integer.getInteger("mortise.cost.cycles", 2_000);
@@ -28,7 +28,7 @@ class CostMeasurement {
     void besideCuratorsMutex() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 LockClient locks = LockClient.connect(server.url());
-                CuratorFramework curator = Asking.curator(server.connectString(), Duration.ofSeconds(40))) {
+                CuratorFramework curator = Fixtures.curator(server.connectString(), Duration.ofSeconds(40))) {
             InterProcessMutex mutex = new InterProcessMutex(curator, "/mutex");
             Cycle theirs = () -> {
                 mutex.acquire();

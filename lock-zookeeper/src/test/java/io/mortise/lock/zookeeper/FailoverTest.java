@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Leaders that are killed while clients work. */
+/** Leaders are killed while clients work. */
 @Timeout(300)
 class FailoverTest {
     private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(15));
@@ -37,13 +37,13 @@ class FailoverTest {
     private final AtomicBoolean over = new AtomicBoolean();
 
     @Test
-    void leadersKilledUnderLoadCostTimeAndNoExclusion() throws Exception {
+    void killingLeadersUnderLoadKeepsExclusion() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
             List<LockClient> clients = new ArrayList<>();
             List<CompletableFuture<Void>> workers = new ArrayList<>();
             try {
                 for (int i = 0; i < CLIENTS; i++) {
-                    LockClient client = LockClient.builder(Asking.open(ensemble.url() + "?sessionTimeout=20s"))
+                    LockClient client = LockClient.builder(Fixtures.open(ensemble.url() + "?sessionTimeout=20s"))
                             .options(OPTIONS)
                             .build();
                     clients.add(client);
@@ -76,7 +76,7 @@ class FailoverTest {
                 .until(() -> worked.get() >= wanted);
     }
 
-    /** Works under the lock; an outage may cost a release its answer, or a lease its life, but nobody is inside with another. */
+    /** Works under the lock. An outage may cost a release its answer or end a lease, but two holders are never inside together. */
     private void work(LockClient client) {
         while (!over.get()) {
             try (Lease lease = client.lock("hot").acquire()) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** I6: writes that stand and fall with a lease. */
+/** I6: writes that happen only while a lease holds. */
 @Timeout(120)
 class GuardTest {
     private static final Duration AMPLE = Duration.ofSeconds(10);
@@ -36,15 +36,15 @@ class GuardTest {
     static ZooKeeperBackend backend;
     static LockClient locks;
     static ZooKeeperGuard guard;
-    static Nodes nodes;
+    static NodeAccess nodes;
 
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        backend = Asking.open(server.url());
+        backend = Fixtures.open(server.url());
         locks = LockClient.builder(backend).build();
         guard = backend.guard();
-        nodes = new Nodes(server.connectString());
+        nodes = new NodeAccess(server.connectString());
     }
 
     @AfterAll
@@ -66,10 +66,16 @@ class GuardTest {
         return new String(nodes.zooKeeper().getData(path, false, null), StandardCharsets.US_ASCII);
     }
 
+    private static void assertWritesAreRefused(Lease lease, String balance) throws Exception {
+        assertThatThrownBy(() -> guard.write(lease, List.of(Op.setData(balance, bytes("1"), -1)), AMPLE))
+                .isInstanceOf(LockLostException.class);
+        assertThat(read(balance)).isEqualTo("0");
+    }
+
     @Test
     void aHolderWrites() throws Exception {
         String balance = applicationNode();
-        try (Lease lease = locks.lock(Asking.name()).acquire()) {
+        try (Lease lease = locks.lock(Fixtures.name()).acquire()) {
             assertThat(guard.write(lease, List.of(Op.setData(balance, bytes("1"), -1)), AMPLE))
                     .hasSize(1);
         }
@@ -77,33 +83,29 @@ class GuardTest {
     }
 
     @Test
-    void whoHasReleasedDoesNotWrite() throws Exception {
+    void aReleasedLeaseDoesNotWrite() throws Exception {
         String balance = applicationNode();
-        Lease lease = locks.lock(Asking.name()).acquire();
+        Lease lease = locks.lock(Fixtures.name()).acquire();
         lease.release();
 
-        assertThatThrownBy(() -> guard.write(lease, List.of(Op.setData(balance, bytes("1"), -1)), AMPLE))
-                .isInstanceOf(LockLostException.class);
-        assertThat(read(balance)).isEqualTo("0");
+        assertWritesAreRefused(lease, balance);
     }
 
     @Test
-    void whoseNodeIsGoneDoesNotWriteThoughTheClientDoesNotKnowIt() throws Exception {
+    void aDeletedNodeStopsWritesBeforeTheClientKnows() throws Exception {
         String balance = applicationNode();
-        String lock = Asking.name();
+        String lock = Fixtures.name();
         Lease lease = locks.lock(lock).acquire();
         nodes.deleteFirst(lock);
         assertThat(lease.isHeld()).isTrue();
 
-        assertThatThrownBy(() -> guard.write(lease, List.of(Op.setData(balance, bytes("1"), -1)), AMPLE))
-                .isInstanceOf(LockLostException.class);
-        assertThat(read(balance)).isEqualTo("0");
+        assertWritesAreRefused(lease, balance);
     }
 
     @Test
-    void whatCannotBeWrittenIsToldAndNothingIsWritten() throws Exception {
+    void anImpossibleWriteIsReportedAndNothingIsWritten() throws Exception {
         String balance = applicationNode();
-        try (Lease lease = locks.lock(Asking.name()).acquire()) {
+        try (Lease lease = locks.lock(Fixtures.name()).acquire()) {
             List<Op> writes = List.of(Op.setData(balance, bytes("1"), -1), Op.delete("/not-there", -1));
             assertThatThrownBy(() -> guard.write(lease, writes, AMPLE))
                     .isInstanceOfSatisfying(
@@ -114,13 +116,13 @@ class GuardTest {
     }
 
     @Test
-    void holdersThatHandOverInsideTheClientAreToldApartByTheirTokens() throws Exception {
-        String lock = Asking.name();
-        ClaimRequest usual = Asking.request(lock, Duration.ofSeconds(20), true);
+    void afterAHandOverOlderTokensAreRefused() throws Exception {
+        String lock = Fixtures.name();
+        ClaimRequest usual = Fixtures.request(lock, Duration.ofSeconds(20), true);
         ClaimRequest block = new ClaimRequest(lock, usual.owner(), usual.label(), usual.lease(), true, 0, 5);
         Claim claim = backend.claim(block, () -> {});
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
-        FencedGrant shared = Objects.requireNonNull(backend.context().claims().grantOf(Nodes.queue(lock)));
+        FencedGrant shared = Objects.requireNonNull(backend.context().claims().grantOf(NodeAccess.queue(lock)));
         long first = claim.fencingToken();
 
         assertThat(shared.write(first, List.of())).isPresent();
@@ -134,8 +136,8 @@ class GuardTest {
     }
 
     @Test
-    void silenceIsToldAsSuch() throws Exception {
-        try (Lease lease = locks.lock(Asking.name()).acquire()) {
+    void noAnswerIsAStoreException() throws Exception {
+        try (Lease lease = locks.lock(Fixtures.name()).acquire()) {
             server.pause();
             try {
                 assertThatThrownBy(() -> guard.write(lease, List.of(Op.check("/", -1)), Duration.ofMillis(300)))

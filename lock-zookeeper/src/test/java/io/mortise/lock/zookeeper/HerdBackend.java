@@ -21,12 +21,12 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
-/** W8, a wrong lock: whoever waits watches the whole queue, so every release wakes everybody. */
+/** W8, a wrong lock: each waiter watches the whole queue, so every release wakes all waiters. */
 final class HerdBackend implements LockBackend {
-    private final Nodes nodes;
+    private final NodeAccess nodes;
 
     HerdBackend(String connectString) throws Exception {
-        nodes = new Nodes(connectString);
+        nodes = new NodeAccess(connectString);
     }
 
     @Override

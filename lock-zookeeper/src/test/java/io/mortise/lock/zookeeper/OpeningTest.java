@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How clients get at an ensemble: by URL or over a client of the application; and what is refused. */
+/** Opening a backend, from a URL or over a client of the application, and what is refused. */
 @Timeout(120)
 class OpeningTest {
     private static final Duration LEASE = Duration.ofSeconds(5);
@@ -48,7 +48,7 @@ class OpeningTest {
     }
 
     @Test
-    void theDefaultsFitTogether() throws Exception {
+    void theDefaultLeaseFitsTheDefaultSession() throws Exception {
         try (LockClient locks = LockClient.connect(server.url());
                 Lease lease = locks.lock("orders/42").acquire()) {
             assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(25));
@@ -77,7 +77,7 @@ class OpeningTest {
                 "zookeeper://h1/../b",
                 "zookeeper://h1/root?tickTime=5s",
             })
-    void whatCannotBeUnderstoodIsRefused(String url) {
+    void malformedUrlsAreRefused(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageNotContaining("ann:s");
@@ -85,32 +85,33 @@ class OpeningTest {
 
     /** P24. */
     @Test
-    void theRootIsMadeWhenItIsMissingAndSeparatesClients() throws Exception {
-        String lock = Asking.name();
-        try (LockBackend one = Asking.open(server.url() + "/apps/one");
-                LockBackend two = Asking.open(server.url() + "/apps/two/");
-                Nodes nodes = new Nodes(server.connectString())) {
-            assertThat(Asking.waiting(one, lock, LEASE).tryAcquire(Asking.AMPLE))
+    void aMissingRootIsMadeAndSeparatesClients() throws Exception {
+        String lock = Fixtures.name();
+        try (LockBackend one = Fixtures.open(server.url() + "/apps/one");
+                LockBackend two = Fixtures.open(server.url() + "/apps/two/");
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            assertThat(Fixtures.waiting(one, lock, LEASE).tryAcquire(Fixtures.AMPLE))
                     .isTrue();
-            assertThat(Asking.waiting(two, lock, LEASE).tryAcquire(Asking.AMPLE))
+            assertThat(Fixtures.waiting(two, lock, LEASE).tryAcquire(Fixtures.AMPLE))
                     .isTrue();
 
             assertThat(nodes.zooKeeper().getChildren("/apps", false)).containsExactlyInAnyOrder("one", "two");
-            assertThat(one.list("", "", 10, Asking.AMPLE)).hasSize(1);
+            assertThat(one.list("", "", 10, Fixtures.AMPLE)).hasSize(1);
         }
     }
 
     @Test
-    void withAUserOnlyThatUserMayTouchTheLocks() throws Exception {
-        String lock = Asking.name();
+    void withAUserOnlyThatUserHasAccess() throws Exception {
+        String lock = Fixtures.name();
         String root = server.connectString() + "/private";
-        try (LockBackend owner = Asking.open("zookeeper://app:s3cret@" + root);
-                LockBackend twin = Asking.open("zookeeper://app:s3cret@" + root);
+        try (LockBackend owner = Fixtures.open("zookeeper://app:s3cret@" + root);
+                LockBackend twin = Fixtures.open("zookeeper://app:s3cret@" + root);
                 LockClient stranger = LockClient.connect("zookeeper://" + root);
-                Nodes nodes = new Nodes(server.connectString())) {
-            assertThat(Asking.waiting(owner, lock, LEASE).tryAcquire(Asking.AMPLE))
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            assertThat(Fixtures.waiting(owner, lock, LEASE).tryAcquire(Fixtures.AMPLE))
                     .isTrue();
-            assertThat(Asking.plain(twin, lock, LEASE).tryAcquire(Asking.AMPLE)).isFalse();
+            assertThat(Fixtures.plain(twin, lock, LEASE).tryAcquire(Fixtures.AMPLE))
+                    .isFalse();
 
             assertThatThrownBy(() -> stranger.lock(lock).acquire())
                     .isInstanceOf(LockConfigurationException.class)
@@ -122,11 +123,11 @@ class OpeningTest {
     }
 
     @Test
-    void anAccessListInTheUrlIsThatOfTheNodes() throws Exception {
+    void theNodesHaveTheAccessListOfTheUrl() throws Exception {
         String url = "zookeeper://app:s3cret@" + server.connectString() + "/shown?acl=auth::cdrwa,world:anyone:r";
-        try (LockBackend backend = Asking.open(url);
-                Nodes nodes = new Nodes(server.connectString())) {
-            assertThat(Asking.waiting(backend, "a", LEASE).tryAcquire(Asking.AMPLE))
+        try (LockBackend backend = Fixtures.open(url);
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            assertThat(Fixtures.waiting(backend, "a", LEASE).tryAcquire(Fixtures.AMPLE))
                     .isTrue();
 
             assertThat(nodes.zooKeeper().getChildren("/shown/locks", false)).hasSize(1);
@@ -136,7 +137,7 @@ class OpeningTest {
     }
 
     @Test
-    void aLeaseLongerThanSessionsBearIsRefusedAtTheStart() {
+    void aLeaseTooLongForTheSessionIsRefusedAtTheStart() {
         assertThatThrownBy(() -> LockClient.connect(server.url() + "?mortise.lease=31s"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("PT31S")
@@ -163,7 +164,7 @@ class OpeningTest {
     }
 
     @Test
-    void thatSessionsAreTooShortIsToldAsSoonAsItIsKnown() throws Exception {
+    void aSessionTooShortForTheLeaseIsReportedOnceItIsKnown() throws Exception {
         try (ZooKeeperServer strict = ZooKeeperServer.start("maxSessionTimeout=2000");
                 TcpProxy proxy = TcpProxy.to(strict.host(), strict.port())) {
             proxy.cut();
@@ -186,28 +187,28 @@ class OpeningTest {
 
     @Test
     void aClientOfTheApplicationStaysOpen() throws Exception {
-        try (CuratorFramework client = Asking.curator(server.connectString(), Duration.ofSeconds(40))) {
-            String lock = Asking.name();
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40))) {
+            String lock = Fixtures.name();
             ZooKeeperBackend backend = ZooKeeperBackend.of(client);
-            Claim holder = Asking.waiting(backend, lock, LEASE);
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+            Claim holder = Fixtures.waiting(backend, lock, LEASE);
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
             backend.close();
             backend.close();
 
             assertThat(client.getState()).isEqualTo(CuratorFrameworkState.STARTED);
             assertThat(client.checkExists().forPath("/mortise")).isNotNull();
-            assertThat(client.getChildren().forPath(Nodes.queue(lock))).isEmpty();
+            assertThat(client.getChildren().forPath(NodeAccess.queue(lock))).isEmpty();
         }
     }
 
     @Test
-    void theNamespaceOfTheApplicationsClientIsHeeded() throws Exception {
-        try (CuratorFramework client = Asking.curator(server.connectString(), Duration.ofSeconds(40))) {
+    void theNamespaceOfTheApplicationsClientIsUsed() throws Exception {
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40))) {
             LockBackend backend = ZooKeeperBackend.builder(client.usingNamespace("team"))
                     .root("/ours")
                     .acl(Ids.OPEN_ACL_UNSAFE)
                     .build();
-            assertThat(Asking.waiting(backend, "a", LEASE).tryAcquire(Asking.AMPLE))
+            assertThat(Fixtures.waiting(backend, "a", LEASE).tryAcquire(Fixtures.AMPLE))
                     .isTrue();
 
             assertThat(client.getChildren().forPath("/team/ours")).containsExactlyInAnyOrder("locks", "token-base");
@@ -229,7 +230,7 @@ class OpeningTest {
 
     /** U6. */
     @Test
-    void noThreadOfOursKeepsTheJvmAliveOrStays() throws Exception {
+    void allThreadsAreDaemons() throws Exception {
         LockClient locks =
                 LockClient.builder(server.url()).options(LockOptions.defaults()).build();
         assertThat(locks.lock("threads").acquire().release()).isTrue();

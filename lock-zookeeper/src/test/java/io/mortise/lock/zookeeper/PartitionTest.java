@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * P18 and H3: a holder whose server has lost touch with the majority and does not know it. The server goes on answering for eighty seconds, longer
- * than anything is waited for here, while the majority ends the holder's session after four and lets the next one in.
+ * P18 and H3: the holder's server has lost touch with the majority and does not know it. It goes on answering for eighty
+ * seconds, longer than any wait here, while the majority ends the holder's session after four and grants the lock to the next.
  */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init") // made before each test
@@ -33,7 +34,7 @@ class PartitionTest {
 
     static ZooKeeperEnsemble ensemble;
 
-    private final String lock = Asking.name();
+    private final String lock = Fixtures.name();
 
     @BeforeAll
     static void start() {
@@ -52,7 +53,7 @@ class PartitionTest {
     }
 
     private static LockClient client(String connectString) {
-        return LockClient.builder(Asking.open("zookeeper://" + connectString + SESSION))
+        return LockClient.builder(Fixtures.open("zookeeper://" + connectString + SESSION))
                 .options(OPTIONS)
                 .build();
     }
@@ -75,8 +76,8 @@ class PartitionTest {
                     assertThat(lease).isPresent();
                     return System.nanoTime();
                 });
-        try (Nodes nodes = new Nodes(ensemble.connectString())) {
-            await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).size() == 2);
+        try (NodeAccess nodes = new NodeAccess(ensemble.connectString())) {
+            await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).size() == 2);
         }
         return granted;
     }
@@ -87,23 +88,28 @@ class PartitionTest {
                 .isPositive();
     }
 
-    @Test
-    void aHolderWhoseServerIsCutOffFromTheLeaderHasLostBeforeTheNextOneHolds() throws Exception {
-        ZooKeeperServer follower = ensemble.follower();
-        ZooKeeperServer leader = ensemble.leader();
-        try (LockClient holder = client(follower.connectString());
-                LockClient next = client(leader.connectString());
-                Nodes onlooker = new Nodes(follower.connectString())) {
+    private interface Disturbance {
+        void run() throws Exception;
+    }
+
+    /** A server loses touch with the others, and goes on telling its client that the holder's node is there. */
+    private void assertLostBeforeTheNextGrant(
+            ZooKeeperServer server, String majority, Disturbance cutOff, Consumer<NodeAccess> beforeReading)
+            throws Exception {
+        try (LockClient holder = client(server.connectString());
+                LockClient next = client(majority);
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
             Lease lease = holder.lock(lock).acquire();
-            String node = onlooker.line(lock).get(0);
+            String node = nodes.line(lock).get(0);
             CompletableFuture<Long> granted = grantTo(next);
             CompletableFuture<Long> lost = endOf(lease);
 
-            ensemble.cutOff(follower);
+            cutOff.run();
 
             long grantedAt = granted.get(60, TimeUnit.SECONDS);
-            assertThat(onlooker.zooKeeper().exists(node, false))
-                    .as("the node, as the holder's server still tells it")
+            beforeReading.accept(nodes);
+            assertThat(nodes.zooKeeper().exists(node, false))
+                    .as("the node, as the holder's server still reports it")
                     .isNotNull();
             assertIsAfter(lost, grantedAt);
             ensemble.heal(); // else the end of the sessions is waited for
@@ -111,36 +117,34 @@ class PartitionTest {
     }
 
     @Test
-    void aHolderWhoseServerLedAndWasDeposedHasLostBeforeTheNextOneHolds() throws Exception {
+    void aHolderCutOffFromTheLeaderLosesBeforeTheNextGrant() throws Exception {
+        ZooKeeperServer follower = ensemble.follower();
+        String leader = ensemble.leader().connectString();
+
+        assertLostBeforeTheNextGrant(follower, leader, () -> ensemble.cutOff(follower), nodes -> {});
+    }
+
+    /** The others begin anew without the deposed leader, and it does not hear that they have left. */
+    @Test
+    void aHolderBehindADeposedLeaderLosesBeforeTheNextGrant() throws Exception {
         ZooKeeperServer deposed = ensemble.leader();
         List<ZooKeeperServer> others =
                 ensemble.servers().stream().filter(server -> server != deposed).toList();
         String majority = others.get(0).connectString() + "," + others.get(1).connectString();
-        try (LockClient holder = client(deposed.connectString());
-                LockClient next = client(majority);
-                Nodes onlooker = new Nodes(deposed.connectString())) {
-            Lease lease = holder.lock(lock).acquire();
-            String node = onlooker.line(lock).get(0);
-            CompletableFuture<Long> granted = grantTo(next);
-            CompletableFuture<Long> lost = endOf(lease);
 
-            // The others begin anew without it, and it does not hear that they have left.
-            ensemble.cutOff(deposed);
-            others.forEach(ZooKeeperServer::kill);
-            others.forEach(ZooKeeperServer::restart);
-
-            long grantedAt = granted.get(60, TimeUnit.SECONDS);
-            onlooker.zooKeeper().sync(node);
-            assertThat(onlooker.zooKeeper().exists(node, false))
-                    .as("the node, as the deposed leader still tells it, synced with itself")
-                    .isNotNull();
-            assertIsAfter(lost, grantedAt);
-            ensemble.heal(); // else the end of the sessions is waited for
-        }
+        assertLostBeforeTheNextGrant(
+                deposed,
+                majority,
+                () -> {
+                    ensemble.cutOff(deposed);
+                    others.forEach(ZooKeeperServer::kill);
+                    others.forEach(ZooKeeperServer::restart);
+                },
+                nodes -> nodes.sync(lock)); // with itself
     }
 
     @Test
-    void aHolderWhoseLeaderStandsStillHasLostBeforeTheNextOneHolds() throws Exception {
+    void aHolderBehindAPausedLeaderLosesBeforeTheNextGrant() throws Exception {
         ZooKeeperServer leader = ensemble.leader();
         List<ZooKeeperServer> followers =
                 ensemble.servers().stream().filter(server -> server != leader).toList();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes whose creation or deletion nobody heard of. P19. */
+/** P19: nodes whose creation or deletion was not answered. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // made before each test
 class PendingDeletesTest {
@@ -33,9 +33,9 @@ class PendingDeletesTest {
     static ZooKeeperServer server;
     static TcpProxy proxy;
 
-    private final String lock = Asking.name();
+    private final String lock = Fixtures.name();
     private ZooKeeperBackend backend;
-    private Nodes nodes;
+    private NodeAccess nodes;
 
     @BeforeAll
     static void start() {
@@ -51,13 +51,12 @@ class PendingDeletesTest {
 
     @BeforeEach
     void open() throws Exception {
-        backend = Asking.open("zookeeper://" + proxy.host() + ":" + proxy.port() + "?sessionTimeout=40s");
-        nodes = new Nodes(server.connectString());
+        backend = Fixtures.open("zookeeper://" + proxy.host() + ":" + proxy.port() + "?sessionTimeout=40s");
+        nodes = new NodeAccess(server.connectString());
         // The queue is there, stays, and everything is warm: the next creation is one request.
-        Claim first = Asking.waiting(backend, lock, LEASE);
-        assertThat(first.tryAcquire(Asking.AMPLE)).isTrue();
+        Claim first = held();
         nodes.keep(lock);
-        assertThat(first.release(Asking.AMPLE)).isTrue();
+        assertThat(first.release(Fixtures.AMPLE)).isTrue();
     }
 
     @AfterEach
@@ -67,88 +66,98 @@ class PendingDeletesTest {
         nodes.close();
     }
 
-    @Test
-    void aNodeWhoseCreationWasNotAnsweredIsFoundAndHolds() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
+    private Claim held() throws InterruptedException {
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
+        return claim;
+    }
 
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+    /** Loses the next request about the queue, or its reply, and the connection. */
+    private void dropNext(DropRule.What what) {
+        proxy.dropNext(new DropRule(what, NodeAccess.queue(lock), DropRule.Then.CLOSE));
+    }
+
+    @Test
+    void aNodeWhoseReplyWasLostIsFoundAndHolds() throws Exception {
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
+        dropNext(DropRule.What.REPLY);
+
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
 
         assertThat(proxy.dropped()).isPositive();
         assertThat(nodes.line(lock)).hasSize(1);
-        assertThat(claim.renew(Asking.AMPLE)).isTrue();
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.renew(Fixtures.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).isEmpty();
     }
 
     @Test
-    void aNodeThatWasNeverMadeIsMade() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        proxy.dropNext(new DropRule(DropRule.What.REQUEST, Nodes.queue(lock), DropRule.Then.CLOSE));
+    void aNodeWhoseRequestWasLostIsMade() throws Exception {
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
+        dropNext(DropRule.What.REQUEST);
 
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
 
         assertThat(nodes.line(lock)).hasSize(1);
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
     }
 
     @Test
     void aTryThatWasGivenUpIsCleanedUpInTheBackground() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
         proxy.freezeReplies();
 
         assertThatThrownBy(() -> claim.tryAcquire(SHORT))
                 .isInstanceOfSatisfying(BackendException.class, unanswered -> assertThat(unanswered.end())
                         .isPresent());
-        await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).size() == 1);
+        await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).size() == 1);
         assertThatThrownBy(() -> claim.release(SHORT)).isInstanceOf(BackendException.class);
         proxy.killConnections();
         proxy.heal();
 
-        await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).isEmpty());
-        assertThat(claim.release(Asking.AMPLE)).isFalse();
-        assertThat(claim.tryAcquire(Asking.AMPLE)).as("a released claim").isFalse();
+        await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).isEmpty());
+        assertThat(claim.release(Fixtures.AMPLE)).isFalse();
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).as("a released claim").isFalse();
     }
 
     @Test
-    void anAnswerThatComesAfterTheReleaseIsCleanedUp() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
+    void aNodeMadeAfterTheReleaseIsDeleted() throws Exception {
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
         proxy.freezeReplies();
 
         assertThatThrownBy(() -> claim.tryAcquire(SHORT)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim.release(SHORT)).isInstanceOf(BackendException.class);
         proxy.heal();
 
-        await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).isEmpty());
+        await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).isEmpty());
     }
 
     /** D3. */
     @Test
     void anInterruptedTryLeavesNothing() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
         proxy.freezeReplies();
         CompletableFuture<Throwable> outcome = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                outcome.completeExceptionally(new AssertionError("answered " + claim.tryAcquire(Asking.AMPLE)));
+                outcome.completeExceptionally(new AssertionError("answered " + claim.tryAcquire(Fixtures.AMPLE)));
             } catch (InterruptedException interrupted) {
                 outcome.complete(interrupted);
             }
         });
         thread.start();
-        await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).size() == 1);
+        await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).size() == 1);
         thread.interrupt();
 
         assertThat(outcome.get(2, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
         proxy.heal();
-        assertThat(claim.release(Asking.AMPLE)).isFalse();
+        assertThat(claim.release(Fixtures.AMPLE)).isFalse();
         assertThat(nodes.line(lock)).isEmpty();
     }
 
     @Test
-    void aReleaseWhileTheStoreIsAwayIsDoneWhenItIsBack() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+    void aReleaseDuringAnOutageIsDoneAfterwards() throws Exception {
+        Claim claim = held();
         proxy.cut();
 
         assertThatThrownBy(() -> claim.release(SHORT)).isInstanceOf(BackendException.class);
@@ -159,43 +168,41 @@ class PendingDeletesTest {
     }
 
     @Test
-    void aReleaseWhoseReplyWasLostWasARelease() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
+    void aReleaseWhoseReplyWasLostAnswersYes() throws Exception {
+        Claim claim = held();
+        dropNext(DropRule.What.REPLY);
 
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).isEmpty();
     }
 
     @Test
     void aRenewalSurvivesABrokenConnection() throws Exception {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-        proxy.dropNext(new DropRule(DropRule.What.REPLY, Nodes.queue(lock), DropRule.Then.CLOSE));
+        Claim claim = held();
+        dropNext(DropRule.What.REPLY);
 
-        assertThat(claim.renew(Asking.AMPLE)).isTrue();
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.renew(Fixtures.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
     }
 
     /** K1. */
     @Test
-    void aWatchThatWasAskedForInVainIsAskedForAgain() throws Exception {
-        try (ZooKeeperBackend other = Asking.open(server.url())) {
-            Claim holder = Asking.waiting(other, lock, LEASE);
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+    void aWatchWhoseRequestWasLostIsSetAgain() throws Exception {
+        try (ZooKeeperBackend other = Fixtures.open(server.url())) {
+            Claim holder = Fixtures.waiting(other, lock, LEASE);
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
             AtomicInteger nudges = new AtomicInteger();
-            Claim waiter = Asking.waiting(backend, lock, LEASE, nudges::incrementAndGet);
+            Claim waiter = Fixtures.waiting(backend, lock, LEASE, nudges::incrementAndGet);
             proxy.dropNext(new DropRule(DropRule.What.REQUEST, nodes.line(lock).get(0), DropRule.Then.CLOSE));
-            assertThat(waiter.tryAcquire(Asking.AMPLE)).isFalse();
+            assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
             assertThat(proxy.dropped()).isPositive();
             int before = nudges.get();
 
-            assertThat(holder.release(Asking.AMPLE)).isTrue();
+            assertThat(holder.release(Fixtures.AMPLE)).isTrue();
 
-            await().atMost(Asking.AMPLE).until(() -> nudges.get() > before);
-            assertThat(waiter.tryAcquire(Asking.AMPLE)).isTrue();
-            assertThat(waiter.release(Asking.AMPLE)).isTrue();
+            await().atMost(Fixtures.AMPLE).until(() -> nudges.get() > before);
+            assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isTrue();
+            assertThat(waiter.release(Fixtures.AMPLE)).isTrue();
         }
     }
 }

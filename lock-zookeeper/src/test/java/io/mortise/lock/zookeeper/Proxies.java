@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A way from clients to all servers: a proxy before each, disturbed together. */
+/** The proxies in front of all servers, disturbed together. */
 record Proxies(List<TcpProxy> each) implements AutoCloseable {
     static Proxies before(List<ZooKeeperServer> servers) {
         return new Proxies(servers.stream()

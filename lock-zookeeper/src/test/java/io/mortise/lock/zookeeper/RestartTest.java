@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers that go and come back. */
+/** Restarts of servers, with and without their data. */
 @Timeout(180)
 class RestartTest {
     private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(24));
 
-    /** Of three servers, which take their time to start on a busy machine. */
+    /** For three servers, which start slowly on a busy machine. */
     private static final String LONG_SESSIONS = "maxSessionTimeout=600000";
 
     private static final Duration LONG = Duration.ofSeconds(400);
@@ -33,14 +33,14 @@ class RestartTest {
 
     /** O1. */
     @Test
-    void aRestartWithItsDataKeepsLocksAndWaiters() throws Exception {
+    void aRestartWithDataKeepsLocksAndWaiters() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 LockClient holder = client(server.url());
                 LockClient waiter = client(server.url())) {
             Lease lease = holder.lock("a").acquire();
             CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
-            try (Nodes nodes = new Nodes(server.connectString())) {
-                await().atMost(Asking.AMPLE).until(() -> nodes.line("a").size() == 2);
+            try (NodeAccess nodes = new NodeAccess(server.connectString())) {
+                await().atMost(Fixtures.AMPLE).until(() -> nodes.line("a").size() == 2);
             }
 
             server.kill();
@@ -57,9 +57,9 @@ class RestartTest {
 
     /** O2. */
     @Test
-    void aRestartWithoutItsDataIsALossAndTokensGoOnRising() throws Exception {
+    void aRestartWithoutDataLosesLocksAndTokensStillRise() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                LockClient holder = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=12s"))
+                LockClient holder = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=12s"))
                         .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
                         .build()) {
             Lease lease = holder.lock("a").acquire();
@@ -78,11 +78,11 @@ class RestartTest {
 
     /** O1: all of them at once, as in a power cut. */
     @Test
-    void anEnsembleThatIsKilledAndStartedAgainKeepsLocks() throws Exception {
+    void aRestartOfAllServersKeepsLocks() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(LONG_SESSIONS);
-                ZooKeeperBackend backend = Asking.open(ensemble.url() + "?sessionTimeout=600s")) {
-            Claim holder = Asking.waiting(backend, "a", LONG);
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+                ZooKeeperBackend backend = Fixtures.open(ensemble.url() + "?sessionTimeout=600s")) {
+            Claim holder = Fixtures.waiting(backend, "a", LONG);
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
 
             ensemble.servers().forEach(ZooKeeperServer::kill);
             ensemble.restartMissing();
@@ -94,27 +94,27 @@ class RestartTest {
 
     /** O2: what one of three has lost the others know. */
     @Test
-    void aLeaderThatLosesItsDataTakesNothingAlong() throws Exception {
+    void aLeaderThatLosesItsDataLosesNoLocks() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(LONG_SESSIONS);
-                ZooKeeperBackend backend = Asking.open(ensemble.url() + "?sessionTimeout=600s");
-                ZooKeeperBackend other = Asking.open(ensemble.url() + "?sessionTimeout=600s")) {
-            Claim holder = Asking.waiting(backend, "a", LONG);
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
+                ZooKeeperBackend backend = Fixtures.open(ensemble.url() + "?sessionTimeout=600s");
+                ZooKeeperBackend other = Fixtures.open(ensemble.url() + "?sessionTimeout=600s")) {
+            Claim holder = Fixtures.waiting(backend, "a", LONG);
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
 
             ensemble.leader().restartEmpty();
             ensemble.restartMissing();
 
-            assertThat(Asking.plain(other, "a", LONG).tryAcquire(MINUTE)).isFalse();
+            assertThat(Fixtures.plain(other, "a", LONG).tryAcquire(MINUTE)).isFalse();
             assertThat(holder.renew(MINUTE)).isTrue();
             assertThat(holder.release(MINUTE)).isTrue();
-            Claim next = Asking.waiting(other, "a", LONG);
+            Claim next = Fixtures.waiting(other, "a", LONG);
             assertThat(next.tryAcquire(MINUTE)).isTrue();
             assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
         }
     }
 
     private static LockClient client(String url) {
-        return LockClient.builder(Asking.open(url + "?sessionTimeout=60s"))
+        return LockClient.builder(Fixtures.open(url + "?sessionTimeout=60s"))
                 .options(OPTIONS)
                 .build();
     }

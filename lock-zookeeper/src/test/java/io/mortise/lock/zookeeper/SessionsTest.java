@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the end of sessions does to locks, and what it does not. */
+/** What the end of a session, or an outage, does to locks. */
 @Timeout(300)
 class SessionsTest {
     private static final Duration SESSION = Duration.ofSeconds(4);
@@ -51,17 +51,17 @@ class SessionsTest {
     /** P17. */
     @Test
     void aGrantIsByANodeOfTheCurrentSession() throws Exception {
-        String lock = Asking.name();
-        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+        String lock = Fixtures.name();
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), SESSION);
                 ZooKeeperBackend backend = ZooKeeperBackend.of(client);
-                Nodes nodes = new Nodes(server.connectString())) {
-            Claim claim = Asking.waiting(backend, lock, LEASE);
-            assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            Claim claim = Fixtures.waiting(backend, lock, LEASE);
+            assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
 
             Stat stat = nodes.zooKeeper().exists(nodes.line(lock).get(0), false);
             assertThat(stat.getEphemeralOwner())
                     .isEqualTo(client.getZookeeperClient().getZooKeeper().getSessionId());
-            assertThat(claim.release(Asking.AMPLE)).isTrue();
+            assertThat(claim.release(Fixtures.AMPLE)).isTrue();
             assertThat(nodes.line(lock)).isEmpty();
         }
     }
@@ -83,16 +83,16 @@ class SessionsTest {
 
     /** How often the end of the session was told as such. */
     private static int endSessions(int times) {
-        String lock = Asking.name();
+        String lock = Fixtures.name();
         Set<Long> sessions = new HashSet<>();
         long token = 0;
         int told = 0;
-        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), SESSION);
                 LockClient locks = LockClient.builder(ZooKeeperBackend.of(client))
                         .options(LockOptions.defaults().lease(LEASE))
                         .build()) {
             for (int i = 0; i < times; i++) {
-                Lease lease = locks.lock(lock).tryAcquire(Asking.AMPLE).orElseThrow();
+                Lease lease = locks.lock(lock).tryAcquire(Fixtures.AMPLE).orElseThrow();
                 CompletableFuture<Loss> loss = new CompletableFuture<>();
                 lease.onLost(loss::complete);
                 assertThat(lease.fencingToken()).isGreaterThan(token);
@@ -102,7 +102,7 @@ class SessionsTest {
                         .as("a new session for acquisition %s", i)
                         .isTrue();
 
-                Asking.endSession(client, server.connectString());
+                Fixtures.endSession(client, server.connectString());
 
                 LossCause cause = loss.get(20, TimeUnit.SECONDS).cause();
                 assertThat(cause).isIn(LossCause.SESSION_LOST, LossCause.EXPIRED);
@@ -118,37 +118,37 @@ class SessionsTest {
 
     /** K8. */
     @Test
-    void aWaiterWhoseSessionEndsStandsInLineAgain() throws Exception {
-        String lock = Asking.name();
-        try (CuratorFramework client = Asking.curator(server.connectString(), SESSION);
+    void aWaiterWhoseSessionEndsEntersTheQueueAgain() throws Exception {
+        String lock = Fixtures.name();
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), SESSION);
                 LockClient waiter = LockClient.builder(ZooKeeperBackend.of(client))
                         .options(LockOptions.defaults().lease(LEASE))
                         .build();
-                ZooKeeperBackend other = Asking.open(server.url() + "?sessionTimeout=40s");
-                Nodes nodes = new Nodes(server.connectString())) {
-            Claim holder = Asking.waiting(other, lock, Duration.ofSeconds(30));
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
-            // With a limit, a wait outlasts any silence: a session's end may take longer than a lease to be noticed.
+                ZooKeeperBackend other = Fixtures.open(server.url() + "?sessionTimeout=40s");
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            Claim holder = Fixtures.waiting(other, lock, Duration.ofSeconds(30));
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
+            // With a limit, a wait outlasts any outage: a session's end may take longer than a lease to be noticed.
             var waiting = waiter.lock(lock).tryAcquireAsync(Duration.ofMinutes(2));
-            await().atMost(Asking.AMPLE).until(() -> nodes.line(lock).size() == 2);
+            await().atMost(Fixtures.AMPLE).until(() -> nodes.line(lock).size() == 2);
             String first = nodes.line(lock).get(1);
 
-            Asking.endSession(client, server.connectString());
+            Fixtures.endSession(client, server.connectString());
 
-            await().atMost(Asking.AMPLE)
+            await().atMost(Fixtures.AMPLE)
                     .until(() -> nodes.line(lock).size() == 2
                             && !nodes.line(lock).get(1).equals(first));
             assertThat(waiting).isNotDone();
-            assertThat(holder.release(Asking.AMPLE)).isTrue();
+            assertThat(holder.release(Fixtures.AMPLE)).isTrue();
             waiting.get().orElseThrow().close();
         }
     }
 
     /** P18, H4. */
     @Test
-    void aSilenceThatEndsInTimeIsARiskAndNoLoss() throws Exception {
-        String lock = Asking.name();
-        try (LockClient locks = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=12s"))
+    void aShortOutageIsARiskAndNoLoss() throws Exception {
+        String lock = Fixtures.name();
+        try (LockClient locks = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=12s"))
                 .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
                 .build()) {
             Lease lease = locks.lock(lock).acquire();
@@ -172,9 +172,9 @@ class SessionsTest {
 
     /** P18, H3. */
     @Test
-    void aSilenceThatLastsIsALossWhenTheLeaseIsOver() throws Exception {
-        String lock = Asking.name();
-        try (LockClient locks = LockClient.builder(Asking.open(server.url() + "?sessionTimeout=4s"))
+    void aLongOutageLosesTheLeaseAtItsEnd() throws Exception {
+        String lock = Fixtures.name();
+        try (LockClient locks = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=4s"))
                 .options(LockOptions.defaults().lease(LEASE))
                 .build()) {
             Lease lease = locks.lock(lock).acquire();
@@ -188,7 +188,7 @@ class SessionsTest {
                 server.resume();
             }
 
-            Optional<Lease> again = locks.lock(lock).tryAcquire(Asking.AMPLE);
+            Optional<Lease> again = locks.lock(lock).tryAcquire(Fixtures.AMPLE);
             assertThat(again).isPresent();
             assertThat(again.get().fencingToken()).isGreaterThan(lease.fencingToken());
         }

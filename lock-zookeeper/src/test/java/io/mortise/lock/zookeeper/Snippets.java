@@ -11,7 +11,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 
-/** The examples of the document, compiled. */
+/** The examples of docs/backends/zookeeper.md, compiled. */
 final class Snippets {
     private Snippets() {}
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is sent for what, by the server's own counters. The figures stand in docs/backends/zookeeper.md. */
+/** How many requests each operation sends, by the server's own counters. docs/backends/zookeeper.md has the figures. */
 @Timeout(180)
 class TrafficTest {
     private static final Duration LEASE = Duration.ofSeconds(400);
@@ -38,20 +38,20 @@ class TrafficTest {
         server.close();
     }
 
-    /** Its session is so long that it sends nothing of itself meanwhile. */
+    /** Its session is so long that no heartbeat is sent meanwhile. */
     private static ZooKeeperBackend open() {
-        return Asking.open(server.url() + "?sessionTimeout=600s");
+        return Fixtures.open(server.url() + "?sessionTimeout=600s");
     }
 
-    private interface Doing {
+    private interface Operation {
         void once() throws Exception;
     }
 
-    /** How many requests something takes; asking for the counters is counted too. */
-    private static double requests(Doing doing) throws Exception {
+    /** How many requests an operation takes; reading the counters is one too. */
+    private static double requests(Operation operation) throws Exception {
         long before = server.counter("zk_packets_received");
         for (int i = 0; i < TIMES; i++) {
-            doing.once();
+            operation.once();
         }
         long after = server.counter("zk_packets_received");
         return (after - before - 1) / (double) TIMES;
@@ -59,47 +59,47 @@ class TrafficTest {
 
     @Test
     void requestsOfEveryOperation() throws Exception {
-        String lock = Asking.name();
+        String lock = Fixtures.name();
         try (ZooKeeperBackend backend = open();
-                Nodes nodes = new Nodes(server.connectString())) {
-            Claim first = Asking.waiting(backend, lock, LEASE);
-            assertThat(first.tryAcquire(Asking.AMPLE)).isTrue();
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
+            Claim first = Fixtures.waiting(backend, lock, LEASE);
+            assertThat(first.tryAcquire(Fixtures.AMPLE)).isTrue();
             nodes.keep(lock);
-            assertThat(first.release(Asking.AMPLE)).isTrue();
+            assertThat(first.release(Fixtures.AMPLE)).isTrue();
 
             List<Claim> claims = new ArrayList<>();
             assertThat(requests(() -> {
-                        Claim claim = Asking.waiting(backend, lock, LEASE);
-                        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-                        assertThat(claim.release(Asking.AMPLE)).isTrue();
+                        Claim claim = Fixtures.waiting(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
+                        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
                     }))
                     .as("acquire (create, children, base together) and release (delete)")
                     .isBetween(4.0, 4.2);
             assertThat(requests(() -> {
-                        Claim claim = Asking.plain(backend, lock, LEASE);
-                        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
-                        assertThat(claim.release(Asking.AMPLE)).isTrue();
+                        Claim claim = Fixtures.plain(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
+                        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
                     }))
                     .as("plain try (sync, children; then as above) and release")
                     .isBetween(6.0, 6.2);
-            Claim holder = Asking.waiting(backend, lock, LEASE);
-            assertThat(holder.tryAcquire(Asking.AMPLE)).isTrue();
-            assertThat(requests(() -> assertThat(holder.renew(Asking.AMPLE)).isTrue()))
+            Claim holder = Fixtures.waiting(backend, lock, LEASE);
+            assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
+            assertThat(requests(() -> assertThat(holder.renew(Fixtures.AMPLE)).isTrue()))
                     .as("renewal")
                     .isBetween(1.0, 1.2);
             assertThat(requests(() -> {
-                        Claim claim = Asking.plain(backend, lock, LEASE);
-                        assertThat(claim.tryAcquire(Asking.AMPLE)).isFalse();
-                        assertThat(claim.release(Asking.AMPLE)).isFalse();
+                        Claim claim = Fixtures.plain(backend, lock, LEASE);
+                        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isFalse();
+                        assertThat(claim.release(Fixtures.AMPLE)).isFalse();
                     }))
                     .as("refused plain try (sync, children)")
                     .isBetween(2.0, 2.2);
             for (int i = 0; i < 100; i++) {
-                claims.add(Asking.waiting(backend, Asking.name(), LEASE));
-                assertThat(claims.get(i).tryAcquire(Asking.AMPLE)).isTrue();
+                claims.add(Fixtures.waiting(backend, Fixtures.name(), LEASE));
+                assertThat(claims.get(i).tryAcquire(Fixtures.AMPLE)).isTrue();
             }
             assertThat(requests(() ->
-                            assertThat(backend.renewAll(claims, Asking.AMPLE)).containsOnly(Answer.YES)))
+                            assertThat(backend.renewAll(claims, Fixtures.AMPLE)).containsOnly(Answer.YES)))
                     .as("renewal of a hundred")
                     .isBetween(1.0, 1.2);
         }
@@ -107,7 +107,7 @@ class TrafficTest {
 
     /** K5. */
     @Test
-    void ofTwoHundredWaitersEachReleaseWakesOne() throws Exception {
+    void eachReleaseWakesOneOfTwoHundredWaiters() throws Exception {
         double requests = handOver(200, TrafficTest::open);
 
         assertThat(requests)
@@ -117,7 +117,7 @@ class TrafficTest {
 
     /** W8. */
     @Test
-    void aLockWhoseWaitersAllWatchTheQueueIsCaught() {
+    void aLockThatWakesAllWaitersFails() {
         assertThatThrownBy(() -> handOver(20, () -> new HerdBackend(server.connectString())))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("watches that fired");
@@ -134,12 +134,12 @@ class TrafficTest {
         private int heeded;
 
         private Waiter(LockBackend backend, String lock) {
-            claim = Asking.waiting(backend, lock, LEASE, nudges::incrementAndGet);
+            claim = Fixtures.waiting(backend, lock, LEASE, nudges::incrementAndGet);
         }
 
         private boolean ask() throws InterruptedException {
             heeded = nudges.get();
-            return claim.tryAcquire(Asking.AMPLE);
+            return claim.tryAcquire(Fixtures.AMPLE);
         }
 
         private boolean isNudged() {
@@ -149,7 +149,7 @@ class TrafficTest {
 
     /** Hands a lock on until everybody has had it, each release waking one; answers how many requests a hand-over took. */
     private static double handOver(int waiters, Opening opening) throws Exception {
-        String lock = Asking.name();
+        String lock = Fixtures.name();
         List<LockBackend> backends = new ArrayList<>();
         List<Waiter> line = new ArrayList<>();
         try {
@@ -167,8 +167,10 @@ class TrafficTest {
             long received = server.counter("zk_packets_received");
             for (int i = 0; i < waiters; i++) {
                 Waiter next = line.get(i + 1);
-                assertThat(line.get(i).claim.release(Asking.AMPLE)).isTrue();
-                await().atMost(Asking.AMPLE).pollInterval(Duration.ofMillis(1)).until(next::isNudged);
+                assertThat(line.get(i).claim.release(Fixtures.AMPLE)).isTrue();
+                await().atMost(Fixtures.AMPLE)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(next::isNudged);
                 for (Waiter waiter : line.subList(i + 1, waiters + 1)) {
                     assertThat(waiter.isNudged() && waiter.ask()).isEqualTo(waiter == next);
                 }

@@ -13,19 +13,17 @@ import org.junit.jupiter.api.BeforeEach;
 /** Three servers, of which one is away for a part of the run: first one that follows, then the one that leads. */
 class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
     private static ZooKeeperEnsemble ensemble;
-    private static Proxies proxies;
     private static int cases;
 
     @BeforeAll
     static void start() {
         ensemble = ZooKeeperEnsemble.start();
-        Nodes.awaitWrites(ensemble.connectString());
-        proxies = Proxies.before(ensemble.servers());
+        startProxies(ensemble.servers());
     }
 
     @AfterAll
     static void stop() {
-        proxies.close();
+        stopProxies();
         ensemble.close();
     }
 
@@ -37,20 +35,10 @@ class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
         } else if (cases == 60) {
             restartMissing();
             ensemble.leader().kill();
-            Nodes.awaitWrites(ensemble.connectString());
+            NodeAccess.awaitWrites(ensemble.connectString());
         } else if (cases == 100) {
             restartMissing();
         }
-    }
-
-    @Override
-    Proxies proxies() {
-        return proxies;
-    }
-
-    @Override
-    boolean isChild() {
-        return proxies == null;
     }
 
     @Override
@@ -60,7 +48,7 @@ class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
 
     private static void restartMissing() {
         ensemble.restartMissing();
-        Nodes.awaitWrites(ensemble.connectString());
+        NodeAccess.awaitWrites(ensemble.connectString());
     }
 
     @Override

@@ -12,14 +12,29 @@ import io.mortise.lock.tck.servers.process.ClientClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The suite on servers that can be frozen and restarted, and on nodes that can be changed behind a holder's back. */
+/** The suite on ZooKeeper servers that can be frozen and restarted, and whose nodes can be changed past the backend. */
 abstract class ZooKeeperTck extends LockBackendTck implements Faults {
-    /** Where all clients pass, so that their connections can be cut. */
-    abstract Proxies proxies();
+    /** All clients go through these, so that their connections can be cut. Null in a child process, which starts no servers. */
+    private static @Nullable Proxies proxies;
 
-    /** Whether this is a process that the suite has started: nobody has started any server in it. */
-    abstract boolean isChild();
+    /** Begins with servers that have just started. */
+    static void startProxies(List<ZooKeeperServer> servers) {
+        NodeAccess.awaitWrites(
+                servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(",")));
+        proxies = Proxies.before(servers);
+    }
+
+    static void stopProxies() {
+        proxies().close();
+    }
+
+    private static Proxies proxies() {
+        return Objects.requireNonNull(proxies, "no server was started in this process");
+    }
 
     /** All members, whether they run or not. */
     abstract List<ZooKeeperServer> servers();
@@ -28,7 +43,7 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
         return servers().stream().filter(ZooKeeperServer::isRunning).toList();
     }
 
-    /** Where strangers go, past the proxies. */
+    /** The servers themselves, past the proxies. */
     private String connectString() {
         return String.join(
                 ",", running().stream().map(ZooKeeperServer::connectString).toList());
@@ -41,7 +56,7 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
 
     @Override
     protected LockBackend open(String store) {
-        return isChild() || !store.equals(store()) ? TckSessions.openShort(store) : TckSessions.openLong(store);
+        return proxies == null || !store.equals(store()) ? TckSessions.openShort(store) : TckSessions.openLong(store);
     }
 
     @Override
@@ -61,24 +76,24 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
 
     @Override
     public void expireNow(String lock) {
-        Nodes.use(connectString(), nodes -> nodes.deleteFirst(lock));
+        NodeAccess.use(connectString(), nodes -> nodes.deleteFirst(lock));
     }
 
     @Override
     public void deleteBehindBack(String lock) {
-        Nodes.use(connectString(), nodes -> nodes.deleteAll(lock));
+        NodeAccess.use(connectString(), nodes -> nodes.deleteAll(lock));
     }
 
     /** A node as of a claim, but of no session. */
     @Override
     public void writeWithoutEnd(String lock) {
-        Nodes.use(connectString(), nodes -> nodes.standForEver(lock));
+        NodeAccess.use(connectString(), nodes -> nodes.createPersistentNode(lock));
     }
 
     @Override
     public void endSession(LockBackend client) {
         try {
-            Asking.endSession(((ZooKeeperBackend) client).context().sessions().client(), connectString());
+            Fixtures.endSession(((ZooKeeperBackend) client).context().sessions().client(), connectString());
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }

@@ -12,29 +12,17 @@ import org.junit.jupiter.api.BeforeAll;
 /** One server. */
 class ZooKeeperTckTest extends ZooKeeperTck {
     private static ZooKeeperServer server;
-    private static Proxies proxies;
 
     @BeforeAll
     static void start() {
         server = ZooKeeperServer.start("maxSessionTimeout=600000");
-        Nodes.awaitWrites(server.connectString());
-        proxies = Proxies.before(List.of(server));
+        startProxies(List.of(server));
     }
 
     @AfterAll
     static void stop() {
-        proxies.close();
+        stopProxies();
         server.close();
-    }
-
-    @Override
-    Proxies proxies() {
-        return proxies;
-    }
-
-    @Override
-    boolean isChild() {
-        return proxies == null;
     }
 
     @Override
@@ -45,7 +33,7 @@ class ZooKeeperTckTest extends ZooKeeperTck {
     @Override
     public void restartStore() {
         server.restart();
-        Nodes.awaitWrites(server.connectString());
+        NodeAccess.awaitWrites(server.connectString());
     }
 
     @Override

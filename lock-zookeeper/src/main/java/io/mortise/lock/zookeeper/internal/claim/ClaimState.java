@@ -113,14 +113,14 @@ final class ClaimState {
         return !revoked;
     }
 
-    /** The claim does not hold, for a reason. */
+    /** The claim does not hold any more, for a reason. */
     synchronized void lose(Loss why) {
         granted = false;
         loss.remember(why.cause(), why.detail());
         claims.lost(queue().path(), grant);
     }
 
-    /** The claim is being released; ends nothing any more. Answers whether it held. */
+    /** The claim is being released: nothing is left to end. Answers whether it held. */
     synchronized boolean release() {
         released = true;
         if (alarm != null) {

@@ -6,14 +6,13 @@ package io.mortise.lock.zookeeper.internal.node;
 import java.util.Optional;
 
 /**
- * Where the queue of a lock is: one path segment made from its name, in one of 256 shards, so that no list of children
- * outgrows what a client accepts in one answer. Of a name whose {@link AsciiText} is longer than {@value #LONGEST}
- * characters the segment has the beginning, a tilde and the SHA-256 of the whole; the name itself stands in the nodes. No
- * code contains a tilde, so different names have different segments. Stable for ever: versions of this library share
- * ensembles.
+ * The path of a lock's queue: one segment made from the lock's name, in one of 256 shards, so that no list of children
+ * outgrows what a client accepts in one answer. If the {@link AsciiText} of a name is longer than {@value #LONGEST}
+ * characters, the segment has its beginning, a tilde and the SHA-256 of the whole; the nodes hold the whole name. No code
+ * contains a tilde, so different names have different segments. Stable forever: versions of this library share ensembles.
  *
  * @param shard two hexadecimal digits
- * @param segment what stands for the name
+ * @param segment the lock's name as one path segment
  */
 public record LockPath(String shard, String segment) {
     public static final int LONGEST = 200;
@@ -29,7 +28,7 @@ public record LockPath(String shard, String segment) {
         return new LockPath(hash.substring(0, 2), segment.startsWith(".") ? "%002e" + segment.substring(1) : segment);
     }
 
-    /** The name, if the segment holds all of it, and if the segment is ours at all. */
+    /** The name, if the segment is ours and holds all of it. */
     public static Optional<String> name(String segment) {
         if (segment.equals(EMPTY)) {
             return Optional.of("");

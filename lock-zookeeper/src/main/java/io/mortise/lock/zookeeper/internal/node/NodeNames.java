@@ -7,20 +7,20 @@ import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The names that one claim gives its nodes, but for the sequence that ZooKeeper adds. All begin alike, so that a node of
- * which nobody has heard is found; no two are the same, so that a deletion which is repeated hits no later node. Sequences
- * alone would not do: they begin again when the queue was removed. Thread-safe.
+ * Makes the names of one claim's nodes, without the sequence that ZooKeeper adds. All have the same prefix, so that a node
+ * whose creation was not answered can be found; no two are the same, so that a repeated deletion never hits a later node.
+ * Sequences alone would not suffice: they begin again after the queue was removed. Thread-safe.
  */
 public final class NodeNames {
     private final String prefix;
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Of the claim of an owner, who does not show in them: names are seen in logs and messages. */
+    /** For the claim of an owner. The names do not show the owner, because logs and messages show the names. */
     public NodeNames(String owner) {
         prefix = AsciiText.sha256(owner).substring(0, 24);
     }
 
-    /** What all of them begin with, and none of another claim. */
+    /** The prefix of all names of this claim, and of no other. */
     public String prefix() {
         return prefix;
     }

@@ -13,14 +13,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in a claim's node, for people and for {@code mortise show}: lines of ASCII, a word and a value. Lines that are
- * not understood are left out. Immutable.
+ * The data of a claim's node, for people and for {@code mortise show}: lines of ASCII, each a word and a value. Unknown lines
+ * are ignored. Immutable.
  *
  * @param lock the name of the lock
- * @param label who asks
- * @param lease how long a grant lasts
- * @param token the token, where it cannot be told from the node's zxid
- * @param revoked why the lock is taken away, if it is
+ * @param label of the claim
+ * @param lease of the claim
+ * @param token the token, if it cannot be computed from the node's zxid
+ * @param revoked why the lock is being revoked, if it is
  */
 public record NodeText(String lock, String label, Duration lease, OptionalLong token, Optional<String> revoked) {
     public static NodeText of(ClaimRequest request) {
@@ -30,7 +30,7 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
     /**
      * Reads a node.
      *
-     * @throws IllegalArgumentException if it holds something else
+     * @throws IllegalArgumentException if these are not the data of a claim's node
      */
     public static NodeText parse(byte @Nullable [] data) {
         Map<String, String> lines = new HashMap<>();
@@ -49,7 +49,7 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
                 Optional.ofNullable(lines.get("revoked")).map(AsciiText::decode));
     }
 
-    /** Reads a node of a lock's queue; what holds something else tells nothing but the lock. */
+    /** Reads a node of a lock's queue; of foreign data, only the lock is known. */
     public static NodeText read(String lock, byte @Nullable [] data) {
         try {
             return parse(data);

@@ -13,18 +13,18 @@ import org.apache.curator.framework.recipes.locks.LockInternals;
 import org.apache.curator.framework.recipes.locks.LockInternalsSorter;
 
 /**
- * The nodes of one queue: {@code OWNER-SEQUENCE}, where the first half is the claim's ({@link NodeNames}) and the sequence is
- * ZooKeeper's. Whatever else lies there is not ours and is ignored. Pure functions.
+ * Sorts the nodes of one queue by their sequence: a node is {@code OWNER-SEQUENCE}, where {@link NodeNames} made the first
+ * half and ZooKeeper added the sequence. All other nodes are foreign and are ignored.
  *
- * <p>ZooKeeper's sequence is an {@code int} that overflows into negative numbers. Nodes that are there together are less
- * than 2<sup>31</sup> apart, so their differences tell the order also then.
+ * <p>ZooKeeper's sequence is an {@code int} that overflows into negative numbers. Nodes that exist at the same time are less
+ * than 2<sup>31</sup> apart, so their differences give the order even then.
  */
 public final class QueueOrder {
     private static final Pattern OURS = Pattern.compile("([0-9a-f]{32})-(\\d{10}|-\\d{9,10})");
 
     private QueueOrder() {}
 
-    /** Our nodes, first come first. */
+    /** The nodes of the queue, first come first. */
     public static List<String> inOrder(List<String> children) {
         List<String> ours = new ArrayList<>(children);
         ours.removeIf(name -> !OURS.matcher(name).matches());
@@ -37,7 +37,7 @@ public final class QueueOrder {
         return LockInternals.getSortedChildren("", sorter, ours);
     }
 
-    /** The node that a node waits for, or empty if it is the first. */
+    /** The node before a node, or empty if it is the first. */
     public static Optional<String> before(List<String> inOrder, String node) {
         int place = inOrder.indexOf(node);
         return place > 0 ? Optional.of(inOrder.get(place - 1)) : Optional.empty();

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * That a holder was thrown out at once: noted in the queue, since its node is gone. Immutable.
+ * The note that a holder was revoked at once. It is kept in the data of the queue, because the holder's node is gone.
+ * Immutable.
  *
  * @param node the name of the holder's node
  * @param reason why

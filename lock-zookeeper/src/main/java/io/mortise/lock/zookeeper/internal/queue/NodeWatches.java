@@ -36,7 +36,7 @@ public final class NodeWatches implements Watcher {
         }
     }
 
-    /** Nudges everybody: the session, and with it all watches, may be another. */
+    /** Nudges all: the session may be another one, and then all watches are gone. */
     public void nudgeAll() {
         List<Runnable> all;
         synchronized (this) {

@@ -76,7 +76,7 @@ public final class QueueNode {
         return making != null;
     }
 
-    /** Whether nothing was asked for, or everything was given back. */
+    /** Whether there is no node, and none can turn up. */
     public synchronized boolean isEmpty() {
         return node == null && making == null && !doubt;
     }
@@ -115,9 +115,9 @@ public final class QueueNode {
     }
 
     /**
-     * Leaves: afterwards there is no node.
+     * Leaves the queue: afterwards there is no node.
      *
-     * @param forGood whether none will come either
+     * @param forGood whether none will be made either
      * @return true if there was one until now
      */
     public boolean leave(SessionCall call, boolean forGood) throws KeeperException, InterruptedException {
@@ -136,7 +136,7 @@ public final class QueueNode {
         return mine != null && delete(mine, call);
     }
 
-    /** Leaves in the background what {@link #leave} could not leave in time. */
+    /** Leaves the queue in the background, after {@link #leave} did not in time. */
     public void abandon() {
         synchronized (this) {
             left = true;

@@ -60,7 +60,7 @@ public final class CuratorSessions implements AutoCloseable {
         client.start();
     }
 
-    /** Begins with a client that was started by somebody else. */
+    /** Begins with a client that somebody else has started. */
     public void joinClient() {
         client.getConnectionStateListenable().addListener(listener);
         adopt();
@@ -150,7 +150,7 @@ public final class CuratorSessions implements AutoCloseable {
         }
     }
 
-    /** Looks what session the client has now; also called from time to time, lest an event was missed. */
+    /** Looks at which session the client has now; also called from time to time, in case an event was missed. */
     void adopt() {
         try {
             if (client.getZookeeperClient().isConnected()) {

@@ -22,8 +22,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session, and what can be asked in it. Every request is sent at once or fails at once, is never repeated, and is
- * answered, in the order of the requests, on ZooKeeper's event thread: what follows an answer must be quick. Thread-safe.
+ * One session with ZooKeeper, and the requests that can be sent in it. A request is sent at once or fails at once, and is never
+ * repeated. Answers come in the order of the requests, on ZooKeeper's event thread: what follows an answer must be quick.
+ * Thread-safe.
  */
 public final class Session {
     /** A node that was made. */
@@ -33,14 +34,14 @@ public final class Session {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Data(byte[] bytes, Stat stat) {}
 
-    /** What an answer shows. */
+    /** What an answer proves. */
     private enum Proof {
         HEARD,
         REACHED_THE_LEADER,
         AGREED
     }
 
-    /** The answers that a server gives after it has looked; of a write, after a majority has agreed. */
+    /** The codes by which a server answers after it has looked at its data; for a write, after a majority has agreed. */
     private static final Set<Code> LOOKED =
             EnumSet.of(Code.OK, Code.NONODE, Code.NODEEXISTS, Code.BADVERSION, Code.NOTEMPTY);
 
@@ -65,7 +66,7 @@ public final class Session {
         return clock;
     }
 
-    /** Whether it has ended, as far as this client is concerned: it asks nothing more in it. */
+    /** Whether it has ended for this client, which then sends nothing more in it. */
     public boolean isOver() {
         return over;
     }
@@ -129,7 +130,7 @@ public final class Session {
         return request.answer;
     }
 
-    /** All or nothing; agreed on by a majority. */
+    /** Does all of some operations or none; agreed on by a majority. */
     public CompletableFuture<List<OpResult>> multi(List<Op> operations) {
         Request<List<OpResult>> request = new Request<>(Proof.AGREED);
         zooKeeper.multi(
@@ -137,7 +138,7 @@ public final class Session {
         return request.answer;
     }
 
-    /** As {@link #multi}, but a refusal is an answer, too: it tells which operation was refused. */
+    /** As {@link #multi}, but a refusal is an answer, too: its results say which operation was refused. */
     public CompletableFuture<List<OpResult>> attempt(List<Op> operations) {
         Request<List<OpResult>> request = new Request<>(Proof.AGREED);
         zooKeeper.multi(
@@ -178,7 +179,7 @@ public final class Session {
         return data(path, null);
     }
 
-    /** Reads a node and watches it, if it is there. */
+    /** Reads a node, and watches it if it is there. */
     public CompletableFuture<Data> data(String path, @Nullable Watcher watcher) {
         Request<Data> request = new Request<>(Proof.HEARD);
         zooKeeper.getData(

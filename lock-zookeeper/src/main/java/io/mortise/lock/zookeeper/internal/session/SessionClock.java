@@ -9,38 +9,38 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Until when a session is alive for certain, in this JVM's monotonic nanoseconds. Thread-safe.
+ * Knows until when a session is alive for certain, in this JVM's monotonic nanoseconds. Thread-safe.
  *
  * <p>The leader ends a session when it has not heard <em>of</em> it for the time-out. It hears of a client of another
  * server only when that server answers its next ping, half a tick later at most; so an answered request proves nothing by
- * itself: the server may have lost touch with the leader since. Three requests prove it, each sent after the answer to the
- * one before:
+ * itself: the server may have lost touch with the leader. Three requests prove it, each sent after the answer to the one
+ * before:
  *
  * <ol>
- *   <li>any, of which the client's server takes note;
- *   <li>one that went by way of the leader, sent at least half a tick later: the leader's ping has come before its answer, and
- *       is answered before the server passes on anything that the client sends then;
- *   <li>one that a majority has agreed on: the leader, which still led and had not ended the session, had heard of the
+ *   <li>any request: the client's server takes note of the client;
+ *   <li>a request that passes through the leader, sent at least half a tick later: the leader's ping comes before the answer,
+ *       and the server answers the ping before it passes on anything that the client sends next;
+ *   <li>a request that a majority agrees on: the leader, which still led and had not ended the session, had heard of the
  *       first.
  * </ol>
  *
- * The session then lives for a time-out counted from before the first was sent. With the first and the third alone, a leader
- * or a connection that had stood still could agree to the third and end the session a moment later.
+ * The session then lives for a time-out counted from before the first request was sent. With the first and the third alone, a
+ * leader or a connection that was paused could agree to the third and end the session a moment later.
  */
 public final class SessionClock {
     private static final long LONGEST_GAP = 3_000_000_000L;
     private static final int REMEMBERED = 16;
 
-    /** This part of a time-out is for clocks of different speeds, between the base and the lease, which has its own allowance. */
+    /** One part in this many of a time-out is for clocks of different speeds between the base and the lease; the lease has its own allowance. */
     private static final int FOR_DRIFT = 50;
 
     /** A request, and when it was answered, or when it was known that the leader will hear of it. */
     private record Exchange(long sent, long known) {}
 
-    /** Each of which the client's server has taken note. */
+    /** Requests that the client's server has taken note of. */
     private final Deque<Exchange> noted = new ArrayDeque<>();
 
-    /** Each of which the leader has heard, if it was still there when the next request came. */
+    /** Requests that the leader has heard of, if it was still there when the next request came. */
     private final Deque<Exchange> reported = new ArrayDeque<>();
 
     private boolean based;
@@ -57,14 +57,14 @@ public final class SessionClock {
     }
 
     /**
-     * The longest lease that a session bears: the last quarter of its time-out is for what the leader may not have heard.
+     * The longest lease that a session can carry: the last quarter of its time-out is for what the leader may not have heard of.
      */
     public static Duration longestLease(Duration timeout) {
         return timeout.dividedBy(4).multipliedBy(3);
     }
 
     /**
-     * Refuses a lease that the session cannot bear.
+     * Refuses a lease that is too long for the session.
      *
      * @throws LockConfigurationException if the ensemble agreed to a session that is too short
      */
@@ -72,13 +72,13 @@ public final class SessionClock {
         Duration agreed = Duration.ofNanos(timeout());
         if (lease.compareTo(longestLease(agreed)) > 0) {
             throw new LockConfigurationException("the ensemble allows this client sessions of " + agreed.toMillis()
-                    + " ms, which bear leases of up to "
+                    + " ms, which allow leases of up to "
                     + longestLease(agreed).toMillis() + " ms, not of " + lease.toMillis()
                     + " ms; ask for shorter leases, or raise sessionTimeout here and maxSessionTimeout there");
         }
     }
 
-    /** What was negotiated for certain, in nanoseconds. */
+    /** The time-out that was negotiated, in nanoseconds; the shortest, if there were several. */
     public synchronized long timeout() {
         return timeout;
     }
@@ -88,7 +88,7 @@ public final class SessionClock {
         timeout = Math.min(timeout, now);
     }
 
-    /** How long after an answered request one by way of the leader counts: what is surely half a tick. */
+    /** How long after an answered request one through the leader counts: half a tick for certain. */
     synchronized long gap() {
         return Math.min(LONGEST_GAP, timeout / 4);
     }
@@ -98,7 +98,7 @@ public final class SessionClock {
         raise(moment);
     }
 
-    /** A request was answered by whichever server. */
+    /** A request was answered, by any server. */
     synchronized void heard(long sent, long answered) {
         Exchange last = noted.peekLast();
         // Those between give nothing that these and the next do not.
@@ -107,7 +107,7 @@ public final class SessionClock {
         }
     }
 
-    /** A request was answered by way of the leader. */
+    /** A request was answered through the leader. */
     synchronized void reached(long sent, long answered) {
         Exchange newest = null;
         while (!noted.isEmpty() && sent - noted.getFirst().known >= gap()) {
@@ -119,7 +119,7 @@ public final class SessionClock {
         heard(sent, answered);
     }
 
-    /** A request was answered that a majority had agreed on. */
+    /** A request that a majority had agreed on was answered. */
     synchronized void confirmed(long sent, long answered) {
         while (!reported.isEmpty() && sent - reported.getFirst().known >= 0) {
             raise(reported.removeFirst().sent);
@@ -132,7 +132,7 @@ public final class SessionClock {
         return based ? base + timeout - timeout / FOR_DRIFT - moment : 0;
     }
 
-    /** How long until a request by way of the leader, and then one that is agreed on, make {@link #left} greater. */
+    /** How long until a request through the leader, and then one that is agreed on, make {@link #left} greater. */
     synchronized long untilConfirmable(long moment) {
         if (!reported.isEmpty()) {
             return 0;

@@ -10,19 +10,19 @@ import java.util.List;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * What the fencing tokens of one root count from. The token of a node is {@code czxid × 32 + base}: 32, so that a node has
- * tokens for hand-overs inside a JVM before the next one's begin. The base is the µs of the creation of its own persistent
- * node, by the ensemble's clock, plus what was raised since: tokens go on rising when an ensemble is built anew, whose
- * zxids begin again. Immutable.
+ * The number that the fencing tokens of one root count from. The token of a node is {@code czxid × 32 + base}: 32, so that a
+ * node has tokens for hand-overs inside a JVM before those of the next node begin. The base is the time of creation of its own
+ * persistent node in µs, by the ensemble's clock, plus what was added since: tokens go on rising when an ensemble is built
+ * anew and its zxids begin again. Immutable.
  *
- * <p>The base is read after being first in line. A node for which that was greater than when the node was created, because
- * of its own wish or another's, gets its token written into it; for all others it can be told from the earlier bases.
+ * <p>A claim reads the base after it is first in line. If the base was raised after the node was created, by this claim or
+ * another, the token is written into the node; the tokens of all other nodes can be computed from the earlier bases.
  *
- * @param now what was raised up to now
- * @param since the zxid of that raising
+ * @param now how much was added up to now
+ * @param since the zxid of the last raise
  * @param version of the node, to be compared when raising further
  * @param created the µs of the node's creation
- * @param earlier what had been raised before, newest first
+ * @param earlier how much had been added before, newest first
  */
 public record TokenBase(long now, long since, int version, long created, List<Raised> earlier) {
     /** How many tokens each zxid has. */
@@ -31,12 +31,12 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
     /** The greatest token. */
     public static final long HIGHEST = 1L << 53;
 
-    /** How much more than needed a floor raises, so that a row of floors from a store that counts µs raises once an hour. */
+    /** How much more than needed a floor raises the base, so that a series of floors from a store that counts µs raises it once an hour. */
     public static final long AHEAD = 1L << 32;
 
     private static final int REMEMBERED = 32;
 
-    /** What was raised from a zxid on, in total. */
+    /** How much was added in total, from a zxid on. */
     public record Raised(long total, long since) {}
 
     /**
@@ -58,7 +58,7 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
             }
         } catch (NumberFormatException foreign) {
             throw new LockConfigurationException(
-                    "the node of the token base holds something else; choose another root");
+                    "the node token-base under the root holds foreign data; choose another root");
         }
         return new TokenBase(now, stat.getMzxid(), stat.getVersion(), stat.getCtime() * 1000, List.copyOf(earlier));
     }
@@ -68,7 +68,7 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
         return token(czxid, now);
     }
 
-    /** The token of a node that does not tell it: it was first in line before the base was raised past it. */
+    /** The token of a node whose data have none: it was first in line before the base was raised past it. */
     public long tokenThen(long czxid) {
         long then = now;
         long from = since;
@@ -82,7 +82,7 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
         return token(czxid, then);
     }
 
-    /** Whether {@link #tokenThen} is {@link #token} for good. */
+    /** Whether {@link #tokenThen} will always be {@link #token}. */
     public boolean tells(long czxid) {
         return since < czxid;
     }

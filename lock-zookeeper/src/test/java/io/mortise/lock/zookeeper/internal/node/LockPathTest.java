@@ -31,24 +31,24 @@ class LockPathTest {
                 "100%, 100%0025, ba",
                 "zo\u00eb, zo%00eb, 57",
             })
-    void namesAreStoredSo(String name, String segment, String shard) {
+    void namesHaveFixedPaths(String name, String segment, String shard) {
         assertThat(LockPath.of(name)).isEqualTo(new LockPath(shard, segment));
     }
 
     @Test
-    void longNamesAreCutAndKeepTheirHash() {
+    void longNamesAreCutAndGetAHash() {
         assertThat(LockPath.of("x".repeat(10_000)).segment())
                 .isEqualTo("x".repeat(120) + "~" + "e4ee97ec252749d2096447e849628d0d7734f51700416eefbb33574bf0b3ee75");
     }
 
     @Test
-    void theLongestCodeThatIsKeptIsKept() {
+    void codesOfUpTo200CharactersAreKept() {
         assertThat(LockPath.of("x".repeat(200)).segment()).isEqualTo("x".repeat(200));
         assertThat(LockPath.of("x".repeat(201)).segment()).contains("~");
     }
 
     @Test
-    void whatIsNotCutTellsTheName() {
+    void aSegmentThatWasNotCutGivesTheNameBack() {
         for (String name : List.of("", ".", "..", "a/b|c%", "\ud800", "\uffff\0", "zookeeper")) {
             assertThat(LockPath.name(LockPath.of(name).segment())).contains(name);
         }
@@ -57,7 +57,7 @@ class LockPathTest {
     }
 
     @Test
-    void anyStringIsOneSegmentOfItsOwn() {
+    void differentStringsHaveDifferentSegments() {
         Random random = new Random(7);
         Set<String> names = new HashSet<>();
         Set<String> segments = new HashSet<>();

@@ -14,25 +14,25 @@ class NodeNamesTest {
     private final NodeNames names = new NodeNames(OWNER);
 
     @Test
-    void aClaimsNodesAreFoundByWhatTheirNamesBeginWith() {
+    void allNamesOfAClaimHaveItsPrefix() {
         assertThat(List.of(names.next(), names.next())).allMatch(name -> name.startsWith(names.prefix()));
         assertThat(names.prefix()).isEqualTo(new NodeNames(OWNER).prefix());
         assertThat(names.prefix()).isNotEqualTo(new NodeNames("any other string \ud800").prefix());
     }
 
     @Test
-    void noNameComesTwice() {
+    void noNameIsUsedTwice() {
         assertThat(List.of(names.next(), names.next(), names.next())).doesNotHaveDuplicates();
     }
 
     @Test
-    void withASequenceTheyAreOurs() {
+    void aNameWithASequenceIsANodeOfAQueue() {
         String node = names.next() + "0000000000";
         assertThat(QueueOrder.inOrder(List.of(node))).containsExactly(node);
     }
 
     @Test
-    void theOwnerDoesNotShow() {
+    void namesDoNotShowTheOwner() {
         assertThat(names.next()).matches("[0-9a-f]{32}-").doesNotContain(OWNER);
         assertThat(names.prefix()).hasSize(24).doesNotContain(OWNER.substring(0, 8));
     }

@@ -20,7 +20,7 @@ class NodeTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nlabel b", "\0\ud800", "token 7", "z\u00eb\u00eb"})
-    void anyNameLabelAndReasonComeBack(String any) {
+    void anyNameLabelAndReasonSurviveARoundTrip(String any) {
         NodeText text = new NodeText(any, any, LEASE, OptionalLong.of(7), Optional.of(any));
 
         assertThat(NodeText.parse(text.bytes())).isEqualTo(text);
@@ -28,7 +28,7 @@ class NodeTextTest {
 
     /** Never to be changed in a way that older versions misread. */
     @Test
-    void peopleCanReadIt() {
+    void theTextIsReadable() {
         ClaimRequest request = new ClaimRequest("orders/42", "0".repeat(32), "job@host 7", LEASE, true, 0, 1);
 
         assertThat(new String(
@@ -41,14 +41,14 @@ class NodeTextTest {
     }
 
     @Test
-    void linesOfLaterVersionsAreLeftOut() {
+    void linesOfLaterVersionsAreIgnored() {
         byte[] later = "lock a\nlabel b\nlease 5\ncolour blue\n".getBytes(StandardCharsets.US_ASCII);
 
         assertThat(NodeText.parse(later).label()).isEqualTo("b");
     }
 
     @Test
-    void whatHoldsSomethingElseTellsNothing() {
+    void foreignDataGiveOnlyTheLock() {
         byte[] foreign = "{\"lock\": 1}".getBytes(StandardCharsets.US_ASCII);
 
         assertThatIllegalArgumentException().isThrownBy(() -> NodeText.parse(foreign));

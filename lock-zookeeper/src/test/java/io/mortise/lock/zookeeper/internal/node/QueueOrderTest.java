@@ -21,7 +21,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void firstComeIsFirst() {
+    void nodesAreOrderedBySequence() {
         List<String> inOrder = QueueOrder.inOrder(List.of(node(12), node(3), node(7)));
 
         assertThat(inOrder).containsExactly(node(3), node(7), node(12));
@@ -30,7 +30,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void theOwnerDoesNotCount() {
+    void theOwnerDoesNotAffectTheOrder() {
         String early = "f".repeat(32) + "-0000000001";
         String late = "0".repeat(32) + "-0000000002";
 
@@ -53,7 +53,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void theOrderSurvivesTheWayBackToZero() {
+    void theOrderSurvivesTheReturnToZero() {
         List<String> line = List.of(node(-2), node(-1), node(0), node(1));
 
         assertThat(line).contains(OWNER + "--000000001");
@@ -62,7 +62,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void strangersAreIgnored() {
+    void foreignNodesAreIgnored() {
         assertThat(QueueOrder.inOrder(List.of(
                         "_c_2f8a6b1e-0000-4000-8000-000000000000-lock-0000000000",
                         "lock-0000000000",

@@ -24,7 +24,7 @@ class SessionClockTest {
     }
 
     @Test
-    void aSessionThatDidNotExistAtAMomentLivesATimeoutFromThen() {
+    void aSessionLivesATimeoutFromAMomentBeforeItExisted() {
         clock.createdAfter(5 * SECOND);
 
         assertThat(clock.left(6 * SECOND)).isEqualTo(39 * SECOND - DRIFT);
@@ -39,7 +39,7 @@ class SessionClockTest {
     }
 
     @Test
-    void whatTheLeaderHasHeardOfIsCertainOnceItWasStillThereForALaterRequest() {
+    void threeRequestsInARowConfirmTheFirst() {
         clock.heard(SECOND, 2 * SECOND);
         assertThat(clock.untilConfirmable(3 * SECOND)).isEqualTo(2 * SECOND);
         clock.reached(5 * SECOND, 6 * SECOND);
@@ -52,7 +52,7 @@ class SessionClockTest {
 
     /** A leader that stood still, and has the session's end before it: it may agree to what had waited for it, first. */
     @Test
-    void anAgreementThatWasAskedForBeforeTheLeaderAnsweredConfirmsNothing() {
+    void anAgreementSentBeforeTheLeadersAnswerConfirmsNothing() {
         clock.heard(SECOND, 2 * SECOND);
         clock.reached(5 * SECOND, 9 * SECOND);
         clock.confirmed(9 * SECOND - 1, 10 * SECOND);
@@ -61,7 +61,7 @@ class SessionClockTest {
     }
 
     @Test
-    void theLeaderReachedTooSoonAfterwardsMayNotHaveHeard() {
+    void reachingTheLeaderTooSoonConfirmsNothing() {
         clock.heard(SECOND, 2 * SECOND);
         clock.reached(5 * SECOND - 1, 6 * SECOND);
         clock.confirmed(7 * SECOND, 8 * SECOND);
@@ -70,7 +70,7 @@ class SessionClockTest {
     }
 
     @Test
-    void agreementsAreAnswersByWayOfTheLeaderToo() {
+    void agreementsAlsoReachTheLeader() {
         for (int i = 0; i <= 10; i++) {
             clock.confirmed(i * SECOND, i * SECOND + 1);
         }
@@ -98,7 +98,7 @@ class SessionClockTest {
     }
 
     @Test
-    void manyQuickAnswersDoNotPushOutWhatCanBeConfirmed() {
+    void manyQuickAnswersDoNotDisplaceConfirmableOnes() {
         for (long millis = 0; millis < 60_000; millis += 5) {
             long at = TimeUnit.MILLISECONDS.toNanos(millis);
             clock.confirmed(at, at + 1);
@@ -107,7 +107,7 @@ class SessionClockTest {
     }
 
     @Test
-    void requestsThatOverlapWithoutEndDoNotPushItOutEither() {
+    void overlappingRequestsDoNotDisplaceConfirmableOnes() {
         for (long millis = 0; millis < 60_000; millis += 5) {
             long at = TimeUnit.MILLISECONDS.toNanos(millis);
             clock.reached(at, at + 1);
@@ -117,7 +117,7 @@ class SessionClockTest {
     }
 
     @Test
-    void whatIsCertainNeverShrinks() {
+    void theCertainTimeNeverShrinks() {
         clock.heard(10 * SECOND, 11 * SECOND);
         clock.reached(18 * SECOND, 19 * SECOND);
         clock.confirmed(20 * SECOND, 21 * SECOND);

@@ -28,12 +28,12 @@ class TokenBaseTest {
     }
 
     @Test
-    void tokensCountFromTheMicrosecondsOfTheBasesCreation() {
+    void tokensCountFromTheBasesCreationInMicroseconds() {
         assertThat(fresh().token(EPOCH + 5)).isEqualTo(CREATED_MILLIS * 1000 + 32 * (EPOCH + 5));
     }
 
     @Test
-    void everyZxidHasABlockOfItsOwn() {
+    void everyZxidHasItsOwnRangeOfTokens() {
         TokenBase base = fresh();
         long token = base.token(EPOCH + 5);
 
@@ -42,7 +42,7 @@ class TokenBaseTest {
     }
 
     @Test
-    void raisedIsJustAboveAndAsFarAheadAsAskedFor() {
+    void aRaisedBaseIsAboveTheTokenByWhatWasAskedFor() {
         long token = fresh().token(EPOCH + 5) + 1_000_000;
 
         TokenBase exact = base(fresh().raisedAbove(EPOCH + 5, token, 0), EPOCH + 9);
@@ -52,7 +52,7 @@ class TokenBaseTest {
     }
 
     @Test
-    void holdersFromBeforeARaisingStillHaveTheirTokens() {
+    void aRaiseDoesNotChangeEarlierTokens() {
         TokenBase first = fresh();
         TokenBase second = base(first.raisedAbove(EPOCH + 20, first.token(EPOCH + 20) + 500, 0), EPOCH + 21);
         TokenBase third = base(second.raisedAbove(EPOCH + 40, second.token(EPOCH + 40) + 900, 0), EPOCH + 41);
@@ -99,7 +99,7 @@ class TokenBaseTest {
     }
 
     @Test
-    void anEnsembleThatWasBuiltAnewGoesOnAboveTheOldOne() {
+    void tokensOfARebuiltEnsembleRiseAboveTheOldOnes() {
         long old = fresh().token(EPOCH + 1_000_000);
         Stat stat = new Stat();
         stat.setCtime(CREATED_MILLIS + 3_600_000);
@@ -109,7 +109,7 @@ class TokenBaseTest {
     }
 
     @Test
-    void somebodyElsesNodeIsRefused() {
+    void aForeignBaseNodeIsRefused() {
         byte[] foreign = "hello".getBytes(StandardCharsets.US_ASCII);
         assertThatThrownBy(() -> base(foreign, 1)).isInstanceOf(LockConfigurationException.class);
     }

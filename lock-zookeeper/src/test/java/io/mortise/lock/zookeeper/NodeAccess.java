@@ -14,26 +14,27 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
-/** A stranger with a session of its own, who looks at what the backend keeps and deletes it. */
-final class Nodes implements AutoCloseable {
+/** Reads and changes the nodes of the backend in a session of its own, past the backend. */
+final class NodeAccess implements AutoCloseable {
     private static final long SOON = TimeUnit.SECONDS.toNanos(2);
 
-    /** What to do with the nodes. */
-    interface Deed {
-        void on(Nodes nodes) throws Exception;
+    /** Something to do with the nodes. */
+    interface Action {
+        void on(NodeAccess nodes) throws Exception;
     }
 
     private static final Layout LAYOUT = new Layout(ZooKeeperBackendBuilder.DEFAULT_ROOT, List.of());
 
     private final ZooKeeper zooKeeper;
 
-    Nodes(String connectString) throws Exception {
+    NodeAccess(String connectString) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         zooKeeper = new ZooKeeper(connectString, 30_000, event -> {
             if (event.getState() == KeeperState.SyncConnected) {
@@ -43,21 +44,21 @@ final class Nodes implements AutoCloseable {
         connected.await();
     }
 
-    static void use(String connectString, Deed deed) {
-        try (Nodes nodes = new Nodes(connectString)) {
-            deed.on(nodes);
+    static void use(String connectString, Action action) {
+        try (NodeAccess nodes = new NodeAccess(connectString)) {
+            action.on(nodes);
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }
     }
 
     /**
-     * Waits until a majority agrees on what is written, and soon. Servers that have just started may say that they serve, and
-     * not do it, or take seconds for the first of everything.
+     * Waits until a majority agrees on writes quickly. Servers that have just started may report that they serve before they
+     * do, or take seconds for the first request of each kind.
      */
     static void awaitWrites(String connectString) {
         await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
-            try (Nodes nodes = new Nodes(connectString)) {
+            try (NodeAccess nodes = new NodeAccess(connectString)) {
                 long began = System.nanoTime();
                 for (int i = 0; i < 5; i++) {
                     String node = nodes.zooKeeper.create(
@@ -73,9 +74,18 @@ final class Nodes implements AutoCloseable {
         return LAYOUT.queue(LockPath.of(lock));
     }
 
+    /** Lets the server catch up with its leader. */
+    void sync(String lock) {
+        try {
+            zooKeeper.sync(queue(lock));
+        } catch (KeeperException | InterruptedException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
     /** The nodes of a lock's queue in order, whole paths. */
     List<String> line(String lock) throws Exception {
-        zooKeeper.sync(queue(lock));
+        sync(lock);
         try {
             return QueueOrder.inOrder(zooKeeper.getChildren(queue(lock), false)).stream()
                     .map(name -> queue(lock) + "/" + name)
@@ -110,8 +120,8 @@ final class Nodes implements AutoCloseable {
         zooKeeper.create(queue(lock) + "/stays", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
 
-    /** Writes a node into a queue that no session ends. */
-    void standForEver(String lock) throws Exception {
+    /** Makes a queue with a node that no session ends. */
+    void createPersistentNode(String lock) throws Exception {
         LockPath path = LockPath.of(lock);
         for (String above : Layout.withAncestors(LAYOUT.shard(path.shard()))) {
             try {

@@ -18,12 +18,12 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
 
-/** How tests ask. */
-final class Asking {
+/** Makes backends, claims and clients for tests. */
+final class Fixtures {
     static final Duration AMPLE = Duration.ofSeconds(10);
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private Asking() {}
+    private Fixtures() {}
 
     /** A name of one test's own. */
     static String name() {
@@ -39,7 +39,7 @@ final class Asking {
         return new ClaimRequest(lock, owner, "test", lease, waits, 0, 1);
     }
 
-    /** A claim that waits in line. */
+    /** A claim that enters the queue. */
     static Claim waiting(LockBackend backend, String lock, Duration lease) {
         return backend.claim(request(lock, lease, true), () -> {});
     }
@@ -48,7 +48,7 @@ final class Asking {
         return backend.claim(request(lock, lease, true), nudge);
     }
 
-    /** A claim that enters no line. */
+    /** A claim that does not wait. */
     static Claim plain(LockBackend backend, String lock, Duration lease) {
         return backend.claim(request(lock, lease, false), () -> {});
     }
@@ -66,8 +66,8 @@ final class Asking {
     }
 
     /**
-     * Ends a session at the server, without a word to its client. Another client takes the session over and closes it; where
-     * the first was quicker to take it back, once more.
+     * Ends a session at the server, without telling its client. Another client takes the session over and closes it; if the
+     * first client took it back before, once more.
      */
     static void endSession(CuratorFramework client, String connectString) throws Exception {
         ZooKeeper victim = client.getZookeeperClient().getZooKeeper();

@@ -29,20 +29,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What stands in line, what does not, and what is left behind. */
+/** The queue of a lock: which nodes count, how they are made, and what is left behind. */
 @Timeout(120)
-class LineTest {
+class QueueTest {
     private static final Duration LEASE = Duration.ofSeconds(20);
 
     static ZooKeeperServer server;
     static ZooKeeperBackend backend;
-    static Nodes nodes;
+    static NodeAccess nodes;
 
     @BeforeAll
     static void start() throws Exception {
         server = ZooKeeperServer.start();
-        backend = Asking.open(server.url());
-        nodes = new Nodes(server.connectString());
+        backend = Fixtures.open(server.url());
+        nodes = new NodeAccess(server.connectString());
     }
 
     @AfterAll
@@ -53,155 +53,155 @@ class LineTest {
     }
 
     private static Claim held(String lock) throws InterruptedException {
-        Claim claim = Asking.waiting(backend, lock, LEASE);
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+        Claim claim = Fixtures.waiting(backend, lock, LEASE);
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
         return claim;
     }
 
     /** B3. */
     @Test
-    void childrenThatAreNotOursAreIgnored() throws Exception {
-        String lock = Asking.name();
-        held(lock).release(Asking.AMPLE);
+    void foreignChildrenAreIgnored() throws Exception {
+        String lock = Fixtures.name();
+        held(lock).release(Fixtures.AMPLE);
         for (String foreign : List.of("config", "_c_0f8a6b1e-0000-4000-8000-000000000000-lock-", "lock-")) {
             CreateMode mode = foreign.endsWith("-") ? CreateMode.EPHEMERAL_SEQUENTIAL : CreateMode.PERSISTENT;
-            nodes.zooKeeper().create(Nodes.queue(lock) + "/" + foreign, new byte[0], Ids.OPEN_ACL_UNSAFE, mode);
+            nodes.zooKeeper().create(NodeAccess.queue(lock) + "/" + foreign, new byte[0], Ids.OPEN_ACL_UNSAFE, mode);
         }
 
-        assertThat(backend.inspect(lock, Asking.AMPLE)).isEmpty();
-        Claim plain = Asking.plain(backend, lock, LEASE);
-        assertThat(plain.tryAcquire(Asking.AMPLE)).isTrue();
-        assertThat(plain.release(Asking.AMPLE)).isTrue();
-        assertThat(backend.list("", "", 100, Asking.AMPLE))
+        assertThat(backend.inspect(lock, Fixtures.AMPLE)).isEmpty();
+        Claim plain = Fixtures.plain(backend, lock, LEASE);
+        assertThat(plain.tryAcquire(Fixtures.AMPLE)).isTrue();
+        assertThat(plain.release(Fixtures.AMPLE)).isTrue();
+        assertThat(backend.list("", "", 100, Fixtures.AMPLE))
                 .noneMatch(holder -> holder.lock().equals(lock));
     }
 
     /** P20, I8. */
     @Test
-    void namesUsedOnceLeaveNothing() throws Exception {
+    void queuesOfUnusedNamesAreRemoved() throws Exception {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            names.add(Asking.name());
-            assertThat(held(names.get(i)).release(Asking.AMPLE)).isTrue();
+            names.add(Fixtures.name());
+            assertThat(held(names.get(i)).release(Fixtures.AMPLE)).isTrue();
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> {
             for (String name : names) {
-                if (nodes.zooKeeper().exists(Nodes.queue(name), false) != null) {
+                if (nodes.zooKeeper().exists(NodeAccess.queue(name), false) != null) {
                     return false;
                 }
             }
             return true;
         });
-        assertThat(held(names.get(0)).release(Asking.AMPLE))
+        assertThat(held(names.get(0)).release(Fixtures.AMPLE))
                 .as("a queue that was removed")
                 .isTrue();
     }
 
     /** P20: a container that never had a child would stay. */
     @Test
-    void noQueueIsEverWithoutANode() throws Exception {
-        String lock = Asking.name();
+    void aQueueIsMadeTogetherWithItsFirstNode() throws Exception {
+        String lock = Fixtures.name();
         Claim claim = held(lock);
-        Stat queue = nodes.zooKeeper().exists(Nodes.queue(lock), false);
+        Stat queue = nodes.zooKeeper().exists(NodeAccess.queue(lock), false);
         Stat node = nodes.zooKeeper().exists(nodes.line(lock).get(0), false);
 
         assertThat(queue.getCzxid()).isEqualTo(node.getCzxid());
-        claim.release(Asking.AMPLE);
+        claim.release(Fixtures.AMPLE);
     }
 
     /** C9. */
     @Test
-    void aPlainTryOfABusyLockMakesNoNode() throws Exception {
-        String lock = Asking.name();
+    void aTryThatDoesNotWaitMakesNoNodeForABusyLock() throws Exception {
+        String lock = Fixtures.name();
         Claim holder = held(lock);
-        Stat before = nodes.zooKeeper().exists(Nodes.queue(lock), false);
+        Stat before = nodes.zooKeeper().exists(NodeAccess.queue(lock), false);
         for (int i = 0; i < 5; i++) {
-            assertThat(Asking.plain(backend, lock, LEASE).tryAcquire(Asking.AMPLE))
+            assertThat(Fixtures.plain(backend, lock, LEASE).tryAcquire(Fixtures.AMPLE))
                     .isFalse();
         }
-        assertThat(nodes.zooKeeper().exists(Nodes.queue(lock), false).getCversion())
+        assertThat(nodes.zooKeeper().exists(NodeAccess.queue(lock), false).getCversion())
                 .isEqualTo(before.getCversion());
-        holder.release(Asking.AMPLE);
+        holder.release(Fixtures.AMPLE);
     }
 
     @Test
-    void aWaiterStandsInLineOnceHoweverOftenItLooks() throws Exception {
-        String lock = Asking.name();
+    void aWaiterHasOneNodeHoweverOftenItTries() throws Exception {
+        String lock = Fixtures.name();
         Claim holder = held(lock);
-        Claim waiter = Asking.waiting(backend, lock, LEASE);
+        Claim waiter = Fixtures.waiting(backend, lock, LEASE);
         for (int i = 0; i < 5; i++) {
-            assertThat(waiter.tryAcquire(Asking.AMPLE)).isFalse();
+            assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
         }
         assertThat(nodes.line(lock)).hasSize(2);
-        assertThat(holder.release(Asking.AMPLE)).isTrue();
-        assertThat(waiter.tryAcquire(Asking.AMPLE)).isTrue();
-        assertThat(waiter.release(Asking.AMPLE)).isTrue();
+        assertThat(holder.release(Fixtures.AMPLE)).isTrue();
+        assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isTrue();
+        assertThat(waiter.release(Fixtures.AMPLE)).isTrue();
     }
 
     /** The deletion of the first may be repeated at any time, if it was not answered. */
     @Test
-    void aNodeThatAClaimMakesAnewHasANameThatNoneHadBefore() throws Exception {
-        String lock = Asking.name();
+    void aClaimsSecondNodeHasANewName() throws Exception {
+        String lock = Fixtures.name();
         Claim claim = held(lock);
         String first = nodes.line(lock).get(0);
         nodes.deleteAll(lock);
 
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).hasSize(1).doesNotContain(first);
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).isEmpty();
     }
 
     @Test
     void waitersThatComeAndGoLeaveNoWatches() throws Exception {
-        String lock = Asking.name();
+        String lock = Fixtures.name();
         Claim holder = held(lock);
         for (int i = 0; i < 50; i++) {
-            Claim waiter = Asking.waiting(backend, lock, LEASE);
-            assertThat(waiter.tryAcquire(Asking.AMPLE)).isFalse();
-            assertThat(waiter.release(Asking.AMPLE)).isFalse();
+            Claim waiter = Fixtures.waiting(backend, lock, LEASE);
+            assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
+            assertThat(waiter.release(Fixtures.AMPLE)).isFalse();
         }
         assertThat(server.counter("zk_watch_count")).isLessThan(10);
-        holder.release(Asking.AMPLE);
+        holder.release(Fixtures.AMPLE);
     }
 
     /** P22. */
     @Test
-    void theTokenIsMadeOfTheZxidOfTheNodesCreation() throws Exception {
-        String lock = Asking.name();
+    void theTokenComesFromTheZxidOfTheNodesCreation() throws Exception {
+        String lock = Fixtures.name();
         Claim claim = held(lock);
         Stat node = nodes.zooKeeper().exists(nodes.line(lock).get(0), false);
         Stat base = new Stat();
         byte[] data = nodes.zooKeeper().getData("/mortise/token-base", false, base);
 
         assertThat(claim.fencingToken()).isEqualTo(TokenBase.of(data, base).token(node.getCzxid()));
-        claim.release(Asking.AMPLE);
+        claim.release(Fixtures.AMPLE);
     }
 
     /** I4: the queue may go, the base stays. */
     @Test
-    void tokensRiseAboveAFloorAlsoAfterTheQueueIsGone() throws Exception {
-        String lock = Asking.name();
+    void tokensStayAboveAFloorAfterTheQueueIsGone() throws Exception {
+        String lock = Fixtures.name();
         long floor = held(lock).fencingToken() + (1L << 45);
-        ClaimRequest usual = Asking.request(lock + "-2", LEASE, true);
+        ClaimRequest usual = Fixtures.request(lock + "-2", LEASE, true);
         ClaimRequest request =
                 new ClaimRequest(usual.lock(), usual.owner(), usual.label(), usual.lease(), true, floor, 100);
         Claim claim = backend.claim(request, () -> {});
-        assertThat(claim.tryAcquire(Asking.AMPLE)).isTrue();
+        assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
         assertThat(claim.fencingToken()).isGreaterThan(floor);
-        assertThat(backend.inspect(usual.lock(), Asking.AMPLE).orElseThrow().fencingToken())
+        assertThat(backend.inspect(usual.lock(), Fixtures.AMPLE).orElseThrow().fencingToken())
                 .isEqualTo(claim.fencingToken());
-        assertThat(claim.release(Asking.AMPLE)).isTrue();
+        assertThat(claim.release(Fixtures.AMPLE)).isTrue();
         nodes.deleteAll(usual.lock());
 
         Claim next = held(usual.lock());
         assertThat(next.fencingToken()).isGreaterThan(claim.fencingToken() + 99);
-        next.release(Asking.AMPLE);
+        next.release(Fixtures.AMPLE);
     }
 
     /** P23. */
     @Test
-    void listenersThatBlockDoNotBlockTheEventThread() throws Exception {
+    void blockedListenersDoNotBlockTheEventThread() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
         LockListener slow = new LockListener() {
             @Override
@@ -213,12 +213,12 @@ class LineTest {
                 }
             }
         };
-        try (CuratorFramework client = Asking.curator(server.connectString(), Duration.ofSeconds(40));
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40));
                 LockClient locks = LockClient.builder(ZooKeeperBackend.of(client))
                         .options(LockOptions.defaults().lease(Duration.ofSeconds(6)))
                         .listener(slow)
                         .build()) {
-            Lease lease = locks.lock(Asking.name()).acquire();
+            Lease lease = locks.lock(Fixtures.name()).acquire();
             lease.onLost(loss -> {
                 try {
                     blocked.await();
@@ -239,30 +239,30 @@ class LineTest {
     }
 
     @Test
-    void aNudgeComesOnceThePredecessorIsGone() throws Exception {
-        String lock = Asking.name();
+    void aWaiterIsNudgedOnceWhenItsPredecessorGoes() throws Exception {
+        String lock = Fixtures.name();
         Claim holder = held(lock);
         AtomicInteger nudges = new AtomicInteger();
-        Claim waiter = Asking.waiting(backend, lock, LEASE, nudges::incrementAndGet);
-        assertThat(waiter.tryAcquire(Asking.AMPLE)).isFalse();
+        Claim waiter = Fixtures.waiting(backend, lock, LEASE, nudges::incrementAndGet);
+        assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
         assertThat(nudges).hasValue(0);
-        holder.release(Asking.AMPLE);
+        holder.release(Fixtures.AMPLE);
 
-        await().atMost(Asking.AMPLE).untilAtomic(nudges, org.hamcrest.Matchers.is(1));
-        assertThat(waiter.tryAcquire(Asking.AMPLE)).isTrue();
-        waiter.release(Asking.AMPLE);
+        await().atMost(Fixtures.AMPLE).untilAtomic(nudges, org.hamcrest.Matchers.is(1));
+        assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isTrue();
+        waiter.release(Fixtures.AMPLE);
     }
 
     /** R3. */
     @Test
-    void whoIsThrownOutAtOnceLearnsTheReason() throws Exception {
-        String lock = Asking.name();
+    void aHolderThatIsRevokedAtOnceLearnsTheReason() throws Exception {
+        String lock = Fixtures.name();
         Claim victim = held(lock);
-        assertThat(backend.revoke(lock, "a reason\nof two lines", true, Asking.AMPLE))
+        assertThat(backend.revoke(lock, "a reason\nof two lines", true, Fixtures.AMPLE))
                 .isTrue();
 
-        assertThat(victim.renew(Asking.AMPLE)).isFalse();
+        assertThat(victim.renew(Fixtures.AMPLE)).isFalse();
         assertThat(victim.loss().detail()).isEqualTo("a reason\nof two lines");
-        assertThat(victim.release(Asking.AMPLE)).isFalse();
+        assertThat(victim.release(Fixtures.AMPLE)).isFalse();
     }
 }
