@@ -3,6 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.tck.servers.process.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -51,10 +52,8 @@ final class ChildHolder implements AutoCloseable {
         return fence;
     }
 
-    void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .start()
-                .waitFor();
+    void freeze() throws InterruptedException {
+        Signals.freeze(process);
     }
 
     /** As {@code kill -9}. */

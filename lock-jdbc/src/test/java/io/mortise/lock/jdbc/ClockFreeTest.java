@@ -13,15 +13,12 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.MariaDbServer;
-import io.mortise.lock.tck.servers.PostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,20 +30,11 @@ class ClockFreeTest {
     @TempDir
     static Path folder;
 
-    static PostgresServer postgres;
-    static MariaDbServer mariaDb;
+    @RegisterExtension
+    static final TestDatabase POSTGRES = TestDatabase.postgres();
 
-    @BeforeAll
-    static void start() {
-        postgres = PostgresServer.start();
-        mariaDb = MariaDbServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        postgres.close();
-        mariaDb.close();
-    }
+    @RegisterExtension
+    static final TestDatabase MARIA_DB = TestDatabase.mariaDb();
 
     /** A URL of a new table on each database; what is added to it follows. */
     static List<String> urls() {
@@ -54,8 +42,8 @@ class ClockFreeTest {
         return List.of(
                 "jdbc:sqlite:" + folder.resolve("locks.db") + "?" + table,
                 "jdbc:h2:mem:" + UUID.randomUUID() + ";" + table,
-                postgres.url() + "&" + table,
-                mariaDb.url() + "&" + table);
+                POSTGRES.url() + "&" + table,
+                MARIA_DB.url() + "&" + table);
     }
 
     private static String separator(String url) {

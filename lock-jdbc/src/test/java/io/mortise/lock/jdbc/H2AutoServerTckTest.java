@@ -7,7 +7,6 @@ import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A file that several JVMs share through the first of them. Opened without the least lease of such URLs, which
  * is for a serving JVM that is killed and would make the suite long; here the test's own JVM serves.
  */
-class H2AutoServerTckTest extends LockBackendTck implements TableFaults {
+class H2AutoServerTckTest extends JdbcTck {
     @TempDir
     static Path folder;
 
@@ -44,11 +43,6 @@ class H2AutoServerTckTest extends LockBackendTck implements TableFaults {
 
     @Override
     protected String store() {
-        return url();
-    }
-
-    @Override
-    public String tables() {
         return url();
     }
 

@@ -3,19 +3,11 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.LockBackendTck;
 
-class H2MemoryTckTest extends LockBackendTck implements TableFaults {
+class H2MemoryTckTest extends JdbcTck {
     @Override
     protected String store() {
         return "";
-    }
-
-    @Override
-    protected LockBackend open(String store) {
-        return new JdbcBackendProvider().open(StoreUrl.parse(tables()));
     }
 
     @Override

@@ -3,6 +3,8 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.tck.servers.process.Signals;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,17 +16,19 @@ import java.util.concurrent.TimeUnit;
 import org.h2.tools.Server;
 
 /** An H2 server in a JVM of its own, which can be frozen and restarted. It ends with the JVM that started it. */
-final class H2Process implements AutoCloseable {
+final class H2Process implements TestServer {
+    private static final String HOST = "127.0.0.1";
+
     private final Path folder;
     private Process process;
     private int port;
 
-    private H2Process(Path folder) throws IOException {
+    private H2Process(Path folder) {
         this.folder = folder;
         process = begin("0");
     }
 
-    static H2Process start(Path folder) throws IOException {
+    static H2Process start(Path folder) {
         return new H2Process(folder);
     }
 
@@ -39,37 +43,45 @@ final class H2Process implements AutoCloseable {
     }
 
     String url() {
-        return urlAt("127.0.0.1", port);
+        return urlAt(HOST, port);
     }
 
     static String urlAt(String host, int port) {
         return "jdbc:h2:tcp://" + host + ":" + port + "/./locks";
     }
 
-    int port() {
+    @Override
+    public String host() {
+        return HOST;
+    }
+
+    @Override
+    public int port() {
         return port;
     }
 
-    void pause() {
-        signal("-STOP");
-    }
-
-    void resume() {
-        signal("-CONT");
-    }
-
-    /** In an orderly way, on the same port and with the same data. */
-    void restart() {
-        close();
+    @Override
+    public void pause() {
         try {
-            process = begin(String.valueOf(port));
-        } catch (IOException failure) {
-            throw new IllegalStateException("the server does not start again", failure);
+            Signals.freeze(process);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", interrupted);
         }
     }
 
     @Override
-    public void close() {
+    public void resume() {
+        Signals.resume(process);
+    }
+
+    @Override
+    public void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void stop() {
         try {
             process.getOutputStream().close();
             process.waitFor(10, TimeUnit.SECONDS);
@@ -81,35 +93,54 @@ final class H2Process implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    private Process begin(String wantedPort) throws IOException {
-        Process begun = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        H2Process.class.getName(),
-                        wantedPort,
-                        folder.toString())
-                .redirectInput(Redirect.PIPE)
-                .redirectError(Redirect.INHERIT)
-                .start();
-        BufferedReader output = begun.inputReader(StandardCharsets.UTF_8);
-        port = Integer.parseInt(Objects.requireNonNull(output.readLine(), "the server has ended without a word"));
-        return begun;
+    /** On the same port and with the same data. */
+    @Override
+    public void restart() {
+        stop();
+        process = begin(String.valueOf(port));
     }
 
-    private void signal(String signal) {
+    @Override
+    public void restartEmpty() {
+        throw new UnsupportedOperationException("no test needs it");
+    }
+
+    @Override
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** Its errors are among those of the tests. */
+    @Override
+    public String output() {
+        return "";
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private Process begin(String wantedPort) {
         try {
-            Process kill = new ProcessBuilder("kill", signal, String.valueOf(process.pid())).start();
-            if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-                throw new IllegalStateException("kill " + signal + " does not work");
-            }
+            Process begun = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx256m",
+                            "-XX:+UseSerialGC",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            H2Process.class.getName(),
+                            wantedPort,
+                            folder.toString())
+                    .redirectInput(Redirect.PIPE)
+                    .redirectError(Redirect.INHERIT)
+                    .start();
+            BufferedReader output = begun.inputReader(StandardCharsets.UTF_8);
+            port = Integer.parseInt(Objects.requireNonNull(output.readLine(), "the server ended without telling its port"));
+            return begun;
         } catch (IOException failure) {
-            throw new IllegalStateException("kill " + signal + " does not work", failure);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", interrupted);
+            throw new IllegalStateException("the server does not start", failure);
         }
     }
 }

@@ -8,42 +8,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.spi.SafetyLevel;
-import io.mortise.lock.tck.servers.MariaDbServer;
-import io.mortise.lock.tck.servers.process.TestServer;
 import java.util.List;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server in an odd time zone, whose collation ignores case, accents and blanks at the end; no commit waits for the disk. */
 class MariaDbServerTest extends ServerContract {
-    static MariaDbServer server;
-
-    @BeforeAll
-    static void start() {
-        server = MariaDbServer.start(
+    @RegisterExtension
+    static final TestDatabase DATABASE = TestDatabase.mariaDb(
                 "--default-time-zone=+12:45",
                 "--transaction-isolation=SERIALIZABLE",
                 "--innodb-flush-log-at-trx-commit=2",
                 "--character-set-server=utf8mb4",
                 "--collation-server=utf8mb4_general_ci");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @Override
-    TestServer server() {
-        return server;
-    }
-
-    @Override
-    String url() {
-        return server.url();
+    TestDatabase database() {
+        return DATABASE;
     }
 
     @Override

@@ -3,36 +3,14 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.tck.servers.MariaDbServer;
-import io.mortise.lock.tck.servers.process.TestServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MariaDbTckTest extends ServerTck {
-    static MariaDbServer server;
-
-    @BeforeAll
-    static void start() {
-        server = MariaDbServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final TestDatabase DATABASE = TestDatabase.mariaDb();
 
     @Override
-    TestServer server() {
-        return server;
-    }
-
-    @Override
-    protected String store() {
-        return server.url();
-    }
-
-    @Override
-    String urlAt(String host, int port) {
-        return server.urlAt(host, port);
+    TestDatabase database() {
+        return DATABASE;
     }
 }

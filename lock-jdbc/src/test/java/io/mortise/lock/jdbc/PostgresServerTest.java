@@ -12,8 +12,6 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.SafetyLevel;
-import io.mortise.lock.tck.servers.PostgresServer;
-import io.mortise.lock.tck.servers.process.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
@@ -24,22 +22,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A server in an odd time zone, whose transactions are serializable unless told otherwise. It looks for deadlocks sooner than
  * our statements end their waits.
  */
 class PostgresServerTest extends ServerContract {
-    static PostgresServer server;
+    @RegisterExtension
+    static final TestDatabase DATABASE = TestDatabase.postgres(
+                "TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable", "deadlock_timeout=1ms");
 
     @BeforeAll
-    static void start() {
-        server = PostgresServer.start(
-                "TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable", "deadlock_timeout=1ms");
-        try (Rows rows = new Rows(server.url())) {
+    static void makeClock() {
+        try (Rows rows = new Rows(DATABASE.url())) {
             rows.execute("create schema clock");
             rows.execute("create function clock.clock_timestamp() returns timestamptz language sql volatile as"
                     + " 'select pg_catalog.clock_timestamp()"
@@ -47,19 +45,9 @@ class PostgresServerTest extends ServerContract {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
-    TestServer server() {
-        return server;
-    }
-
-    @Override
-    String url() {
-        return server.url();
+    TestDatabase database() {
+        return DATABASE;
     }
 
     @Override
@@ -176,7 +164,7 @@ class PostgresServerTest extends ServerContract {
                 assertThat(granted).isEqualTo(1);
             }
         }
-        assertThat(server.output()).doesNotContain("duplicate key");
+        assertThat(DATABASE.server().output()).doesNotContain("duplicate key");
     }
 
     @Test

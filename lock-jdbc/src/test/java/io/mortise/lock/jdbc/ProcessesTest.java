@@ -41,7 +41,7 @@ class ProcessesTest {
         String url = "jdbc:sqlite:" + folder.resolve("locks.db");
         try (Client client = Client.open(url);
                 ChildHolder child = ChildHolder.start(url, "a", Duration.ofMinutes(1))) {
-            child.signal("STOP");
+            child.freeze();
             Duration soon = Duration.ofSeconds(2);
             assertThat(client.claim("a").tryAcquire(soon)).isFalse();
             Claim other = client.claim("b");

@@ -26,7 +26,6 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.servers.process.TestServer;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,9 +54,11 @@ abstract class ServerContract {
     /** A name for each test: they share the table. */
     final String lock = UUID.randomUUID().toString();
 
-    abstract TestServer server();
+    abstract TestDatabase database();
 
-    abstract String url();
+    String url() {
+        return database().url();
+    }
 
     /** A client's commits need not wait for the disk. */
     String hastyUrl() {
@@ -485,9 +486,9 @@ abstract class ServerContract {
             Claim held = one.claim(lock, Duration.ofMinutes(10), 0, 1);
             assertThat(tryAcquire(held)).isTrue();
             assertThat(tryAcquire(two.claim(lock))).isFalse();
-            server().kill();
+            database().server().kill();
             assertThatThrownBy(() -> held.renew(ENOUGH)).isInstanceOf(BackendException.class);
-            server().restart();
+            database().server().restart();
             await().atMost(ENOUGH)
                     .ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> held.renew(ENOUGH));

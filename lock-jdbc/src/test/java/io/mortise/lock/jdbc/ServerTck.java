@@ -3,31 +3,19 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.servers.process.ClientClock;
-import io.mortise.lock.tck.servers.process.TestServer;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.Map;
 
-/** The suite on a server that can be frozen, restarted and cut off, and on tables that can be changed behind a holder's back. */
-abstract class ServerTck extends LockBackendTck implements TableFaults {
-    abstract TestServer server();
-
-    /** The URL of the same database, by way of a proxy. */
-    abstract String urlAt(String host, int port);
+/** The suite on a server that can be frozen, restarted and cut off. */
+abstract class ServerTck extends JdbcTck {
+    abstract TestDatabase database();
 
     @Override
-    protected LockBackend open(String store) {
-        return new JdbcBackendProvider().open(StoreUrl.parse(store));
-    }
-
-    @Override
-    public String tables() {
-        return store();
+    protected String store() {
+        return database().url();
     }
 
     @Override
@@ -37,23 +25,23 @@ abstract class ServerTck extends LockBackendTck implements TableFaults {
 
     @Override
     public void pauseStore() {
-        server().pause();
+        database().server().pause();
     }
 
     @Override
     public void resumeStore() {
-        server().resume();
+        database().server().resume();
     }
 
     @Override
     public void restartStore() {
-        server().restart();
+        database().server().restart();
     }
 
     @Override
     public Route route() {
-        TcpProxy proxy = TcpProxy.to(server().host(), server().port());
-        String url = urlAt(proxy.host(), proxy.port());
+        TcpProxy proxy = TcpProxy.to(database().server().host(), database().server().port());
+        String url = database().urlAt(proxy.host(), proxy.port());
         return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }

@@ -3,14 +3,11 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
-import io.mortise.lock.tck.LockBackendTck;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteTckTest extends LockBackendTck implements TableFaults {
+class SqliteTckTest extends JdbcTck {
     @TempDir
     static Path folder;
 
@@ -20,16 +17,6 @@ class SqliteTckTest extends LockBackendTck implements TableFaults {
     @Override
     protected String store() {
         return "jdbc:sqlite:" + folder.resolve("locks.db");
-    }
-
-    @Override
-    protected LockBackend open(String store) {
-        return new JdbcBackendProvider().open(StoreUrl.parse(store));
-    }
-
-    @Override
-    public String tables() {
-        return store();
     }
 
     @Override
