@@ -3,7 +3,6 @@
 
 package io.mortise.lock.jdbc;
 
-
 class H2MemoryTckTest extends JdbcTck {
     @Override
     protected String store() {

@@ -137,7 +137,8 @@ final class H2Process implements TestServer {
                     .redirectError(Redirect.INHERIT)
                     .start();
             BufferedReader output = begun.inputReader(StandardCharsets.UTF_8);
-            port = Integer.parseInt(Objects.requireNonNull(output.readLine(), "the server ended without telling its port"));
+            port = Integer.parseInt(
+                    Objects.requireNonNull(output.readLine(), "the server ended without telling its port"));
             return begun;
         } catch (IOException failure) {
             throw new IllegalStateException("the server does not start", failure);

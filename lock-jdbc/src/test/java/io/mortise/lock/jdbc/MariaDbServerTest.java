@@ -18,11 +18,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class MariaDbServerTest extends ServerContract {
     @RegisterExtension
     static final TestDatabase DATABASE = TestDatabase.mariaDb(
-                "--default-time-zone=+12:45",
-                "--transaction-isolation=SERIALIZABLE",
-                "--innodb-flush-log-at-trx-commit=2",
-                "--character-set-server=utf8mb4",
-                "--collation-server=utf8mb4_general_ci");
+            "--default-time-zone=+12:45",
+            "--transaction-isolation=SERIALIZABLE",
+            "--innodb-flush-log-at-trx-commit=2",
+            "--character-set-server=utf8mb4",
+            "--collation-server=utf8mb4_general_ci");
 
     @Override
     TestDatabase database() {

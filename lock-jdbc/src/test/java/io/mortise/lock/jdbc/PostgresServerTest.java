@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PostgresServerTest extends ServerContract {
     @RegisterExtension
     static final TestDatabase DATABASE = TestDatabase.postgres(
-                "TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable", "deadlock_timeout=1ms");
+            "TimeZone=Pacific/Chatham", "default_transaction_isolation=serializable", "deadlock_timeout=1ms");
 
     @BeforeAll
     static void makeClock() {

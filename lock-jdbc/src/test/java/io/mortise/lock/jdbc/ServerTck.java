@@ -40,7 +40,8 @@ abstract class ServerTck extends JdbcTck {
 
     @Override
     public Route route() {
-        TcpProxy proxy = TcpProxy.to(database().server().host(), database().server().port());
+        TcpProxy proxy =
+                TcpProxy.to(database().server().host(), database().server().port());
         String url = database().urlAt(proxy.host(), proxy.port());
         return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }

@@ -21,5 +21,5 @@ public interface AcquireStrategy {
     record Try(ClaimRequest request, LockKey key, long leaseMicros, Optional<ObservedHolder> watched) {}
 
     /** The first token of the grant, or empty if the lock is not to be had. */
-    Optional<Long> take(Handle handle, Try attempt);
+    Optional<Long> acquire(Handle handle, Try attempt);
 }

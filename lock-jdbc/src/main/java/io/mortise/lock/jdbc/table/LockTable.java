@@ -35,12 +35,12 @@ public final class LockTable {
 
     private final Dialect dialect;
     private final Statements sql;
-    private final AcquireStrategy taking;
+    private final AcquireStrategy strategy;
 
     public LockTable(Dialect dialect, Statements sql) {
         this.dialect = dialect;
         this.sql = sql;
-        this.taking = sql.acquire
+        this.strategy = sql.acquire
                 .<AcquireStrategy>map(SingleStatementAcquire::new)
                 .orElseGet(() -> new OptimisticAcquire(sql));
     }
@@ -68,7 +68,7 @@ public final class LockTable {
             }
         }
         try {
-            return taking.take(handle, new AcquireStrategy.Try(request, key, leaseMicros(request), watched))
+            return strategy.acquire(handle, new AcquireStrategy.Try(request, key, leaseMicros(request), watched))
                     .map(fence -> new Attempt(fence, Optional.empty(), false))
                     .orElseGet(() -> new Attempt(0, look(handle, key), false));
         } catch (JdbiException failure) {

@@ -39,7 +39,7 @@ public final class OptimisticAcquire implements AcquireStrategy {
     }
 
     @Override
-    public Optional<Long> take(Handle handle, Try attempt) {
+    public Optional<Long> acquire(Handle handle, Try attempt) {
         ClaimRequest request = attempt.request();
         for (int round = 0; round < ROUNDS; round++) {
             Optional<LockRow> row = LockRow.find(handle, look, attempt.key());

@@ -20,7 +20,7 @@ public final class SingleStatementAcquire implements AcquireStrategy {
     }
 
     @Override
-    public Optional<Long> take(Handle handle, Try attempt) {
+    public Optional<Long> acquire(Handle handle, Try attempt) {
         ClaimRequest request = attempt.request();
         Query query = handle.createQuery(sql)
                 .bind("key", attempt.key().key())
