@@ -10,9 +10,8 @@ import io.mortise.lock.redis.connections.ClusterMasters;
 import io.mortise.lock.redis.connections.Connections;
 import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.connections.ReleaseListener;
-import io.mortise.lock.redis.connections.SentinelMaster;
 import io.mortise.lock.redis.connections.ServerCheck;
-import io.mortise.lock.redis.connections.SingleServer;
+import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.redis.operations.ClaimContext;
 import io.mortise.lock.redis.operations.LockListing;
@@ -86,7 +85,7 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisClient client) {
-        return new RedisBackendBuilder(new SingleServer(client, false));
+        return new RedisBackendBuilder(SingleMaster.of(LazyClient.given(client)));
     }
 
     /**
@@ -96,7 +95,7 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisSentinelClient client) {
-        return new RedisBackendBuilder(new SentinelMaster(LazyClient.given(client)));
+        return new RedisBackendBuilder(SingleMaster.ofSentinels(LazyClient.given(client)));
     }
 
     /**

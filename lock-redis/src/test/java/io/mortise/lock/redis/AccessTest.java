@@ -3,11 +3,11 @@
 
 package io.mortise.lock.redis;
 
+import static io.mortise.lock.redis.AclUser.with;
 import static io.mortise.lock.redis.Claims.AMPLE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.plain;
-import static io.mortise.lock.redis.LimitedUser.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,27 +22,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** P3, and O4 at connecting: users, passwords, and what users may do. That the rules suffice is proved by the suite, which runs with them. */
-class AccessTest {
+class AccessTest extends RedisServerTest {
     private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
     private static final Set<String> BESIDE_SCRIPTS = Set.of("eval", "evalsha", "subscribe", "ping", "scan", "info");
-    private static RedisServer server;
 
     @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-        LimitedUser.on(server, "app", LimitedUser.RULES);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+    static void addUser() {
+        AclUser.on(server, "app", AclUser.RULES);
     }
 
     @Test
@@ -57,7 +49,7 @@ class AccessTest {
         "app:wrong@, user or password are wrong",
         "nobody:secret@, user or password are wrong",
     })
-    void wrongCredentialsAreRefusedAtOnceAndNotTold(String credentials, String advice) {
+    void wrongCredentialsAreRefusedAtOnceAndNotShown(String credentials, String advice) {
         assertThatThrownBy(() -> LockClient.connect(url(credentials, "")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining(advice)
@@ -91,13 +83,13 @@ class AccessTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lacks a permission")
                 .hasMessageContaining("'select'");
-        LimitedUser.on(server, "selecting", with(LimitedUser.RULES, LimitedUser.FOR_A_DATABASE));
+        AclUser.on(server, "selecting", with(AclUser.RULES, AclUser.FOR_A_DATABASE));
         LockClient.connect(url("selecting:secret@", "/1")).close();
     }
 
     @Test
-    void aPermissionThatIsMissingIsToldWhenItIsMissed() {
-        LimitedUser.on(server, "reader", List.of("~mortise:*", "&*", "+@read", "+eval", "+evalsha", "+time"));
+    void aMissingPermissionIsNamedByTheCallThatNeedsIt() {
+        AclUser.on(server, "reader", List.of("~mortise:*", "&*", "+@read", "+eval", "+evalsha", "+time"));
         try (RedisBackend backend = Claims.open(url("reader:secret@", ""))) {
             assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE))
                     .hasMessageContaining("lacks a permission")
@@ -106,7 +98,7 @@ class AccessTest {
     }
 
     @Test
-    void aGrantThatCannotBeConfirmedForWantOfAPermissionIsGivenBack() throws InterruptedException {
+    void aGrantThatMayNotBeConfirmedIsGivenBack() throws InterruptedException {
         try (RedisBackend backend = Claims.open(url("app:secret@", "?replicas=1"))) {
             assertUnknown(() -> plain(backend, "unconfirmed").tryAcquire(AMPLE))
                     .hasMessageContaining("lacks a permission")
@@ -117,8 +109,8 @@ class AccessTest {
     }
 
     @Test
-    void theSettingsOfTheServerNeedNotBeReadable() throws InterruptedException {
-        LimitedUser.on(server, "uninformed", with(LimitedUser.RULES, "-info"));
+    void aUserThatMayNotReadTheSettingsConnects() throws InterruptedException {
+        AclUser.on(server, "uninformed", with(AclUser.RULES, "-info"));
         try (RedisBackend backend = Claims.open(url("uninformed:secret@", ""))) {
             free(backend, "lock");
         }
@@ -133,7 +125,7 @@ class AccessTest {
 
     /** Listing what the scripts and the client call is how the rules were made; this keeps them so. */
     @Test
-    void theRulesNameWhatIsCalledAndNoMore() {
+    void theRulesAllowExactlyTheCommandsThatAreCalled() {
         Set<String> called = new TreeSet<>(BESIDE_SCRIPTS);
         Arrays.stream(Script.values())
                 .filter(script -> script != Script.GUARD)
@@ -142,10 +134,10 @@ class AccessTest {
                 .map(call -> CALL.matcher(call).replaceAll("$1").toLowerCase(Locale.ROOT))
                 .forEach(called::add);
         Set<String> allowed = new TreeSet<>();
-        LimitedUser.RULES.stream().filter(rule -> rule.startsWith("+")).forEach(rule -> allowed.add(rule.substring(1)));
+        AclUser.RULES.stream().filter(rule -> rule.startsWith("+")).forEach(rule -> allowed.add(rule.substring(1)));
 
         assertThat(allowed).isEqualTo(called);
-        assertThat(LimitedUser.RULES)
+        assertThat(AclUser.RULES)
                 .contains("resetkeys", "resetchannels", "-@all", "~mortise:*", "&mortise:client:*")
                 .doesNotContain("allkeys", "allchannels", "~*", "&*");
     }

@@ -72,7 +72,7 @@ class ClusterSlotsTest {
     }
 
     @Test
-    void aBatchIsAnsweredInWholeThoughOneOfItsSlotsHasMoved() throws InterruptedException {
+    void aBatchIsRenewedAlthoughASlotHasMoved() throws InterruptedException {
         List<Claim> claims = List.of(
                 granted(plain(backend, "one")),
                 granted(plain(backend, "two")),
@@ -87,7 +87,7 @@ class ClusterSlotsTest {
     }
 
     @Test
-    void aSlotThatIsHalfMovedAnswersNeitherYesNorNo() throws InterruptedException {
+    void aSlotThatIsBeingMovedAnswersNeitherYesNorNo() throws InterruptedException {
         String lock = "moving";
         Claim holder = granted(plain(backend, lock));
         Move move = Move.begin(lock);
@@ -105,7 +105,7 @@ class ClusterSlotsTest {
     }
 
     @Test
-    void aSlotThatNobodyServesAnswersNeitherYesNorNo() throws InterruptedException {
+    void anUnservedSlotAnswersNeitherYesNorNo() throws InterruptedException {
         String lock = "unserved";
         Claim holder = granted(plain(backend, lock));
         RedisServer master = cluster.masterOf(keys(lock).lock());
@@ -143,7 +143,7 @@ class ClusterSlotsTest {
     @Test
     void aUserWithTheRulesFollowsASlot() throws InterruptedException {
         for (RedisServer node : cluster.nodes()) {
-            LimitedUser.on(node, "app", LimitedUser.with(LimitedUser.RULES, LimitedUser.FOR_A_CLUSTER));
+            AclUser.on(node, "app", AclUser.with(AclUser.RULES, AclUser.FOR_A_CLUSTER));
         }
         try (RedisBackend limited = Claims.open(cluster.url().replace("://", "://app:secret@"))) {
             Claim claim = granted(plain(limited, "limited"));

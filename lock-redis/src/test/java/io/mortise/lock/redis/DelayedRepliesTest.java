@@ -52,7 +52,7 @@ class DelayedRepliesTest {
 
     /** F5. The call may take longer than the lease, so that its reply is heard, and is worth nothing. */
     @Test
-    void aGrantWhoseReplyComesAfterItsLeaseIsNone() throws InterruptedException {
+    void aGrantThatIsAnsweredAfterItsLeaseDoesNotCount() throws InterruptedException {
         Duration lease = Duration.ofMillis(600);
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
                 .options(LockOptions.defaults().lease(lease))
@@ -73,7 +73,7 @@ class DelayedRepliesTest {
 
     /** J1: the next try of the same claim finds the grant that was not heard of in time. */
     @Test
-    void aGrantWhoseReplyComesAfterTheCallIsFoundAgain() throws InterruptedException {
+    void aGrantThatIsAnsweredAfterTheCallIsFoundAgain() throws InterruptedException {
         try (RedisBackend backend = Claims.open(behindTheNetwork("?connections=1"))) {
             granted(plain(backend, "warm")).release(AMPLE);
             Claim claim = plain(backend, "lock");
@@ -89,7 +89,7 @@ class DelayedRepliesTest {
 
     /** J5: what arrives when its call is over is nobody's answer, though there is but one connection. */
     @Test
-    void aReplyThatComesAfterItsCallIsNotTakenForTheNextCalls() throws InterruptedException {
+    void aLateReplyIsNotTakenForTheNextCalls() throws InterruptedException {
         try (RedisBackend backend = Claims.open(behindTheNetwork("?connections=1"))) {
             Claim held = granted(plain(backend, "held"));
             Claim busy = granted(plain(other, "busy"));
@@ -109,7 +109,7 @@ class DelayedRepliesTest {
 
     /** H4: renewals that are slow, but come in time, lose nothing. */
     @Test
-    void repliesThatAreSlowButComeWithinTheLeaseLoseNothing() throws Exception {
+    void slowRepliesWithinTheLeaseLoseNothing() throws Exception {
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
                 .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
@@ -131,7 +131,7 @@ class DelayedRepliesTest {
 
     /** H3, H10: the holder has lost when its lease ends, and a reply that arrives later changes nothing. */
     @Test
-    void aRenewalWhoseReplyComesAfterTheLeaseIsNone() throws Exception {
+    void aRenewalThatIsAnsweredAfterTheLeaseDoesNotCount() throws Exception {
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
                 .options(LockOptions.defaults().lease(Duration.ofSeconds(3)))
@@ -164,8 +164,8 @@ class DelayedRepliesTest {
                 String lock = "lock-" + i;
                 Lease held = holder.lock(lock, LASTING).acquire();
                 long end = System.nanoTime() + wait.toNanos();
-                Aside<Optional<Lease>> waiting =
-                        Aside.start(() -> waiter.lock(lock, LASTING).tryAcquire(wait));
+                BackgroundTask<Optional<Lease>> waiting =
+                        BackgroundTask.start(() -> waiter.lock(lock, LASTING).tryAcquire(wait));
                 long at = end + Duration.ofMillis(5L * (i - 11)).toNanos();
                 await().pollDelay(Duration.ZERO)
                         .pollInterval(Duration.ofMillis(1))

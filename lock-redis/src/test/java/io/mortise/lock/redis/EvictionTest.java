@@ -77,7 +77,7 @@ class EvictionTest {
     }
 
     @Test
-    void aServerThatRefusesWhenItIsFullIsNotWarnedOf() {
+    void aServerThatDoesNotEvictCausesNoWarning() {
         try (RedisServer server = RedisServer.start("--maxmemory", "4mb", "--maxmemory-policy", "noeviction")) {
             LockClient.connect(server.url()).close();
         }

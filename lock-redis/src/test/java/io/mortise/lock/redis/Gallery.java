@@ -63,19 +63,19 @@ final class Gallery {
     static final List<Exhibit> OURS = List.of(
             edited(
                     "counts on the second for which the lock was kept",
-                    "redis.call('ZREM', queue, place)\n    return grant()",
-                    "redis.call('ZREM', queue, place)\n    local left = redis.call('PTTL', lock)\n"
+                    "redis.call('ZREM', queue, entry)\n    return grant()",
+                    "redis.call('ZREM', queue, entry)\n    local left = redis.call('PTTL', lock)\n"
                             + "    local told = grant()\n    redis.call('PEXPIRE', lock, left)\n    return told",
                     "f4_aGrantAfterACallLastsAFullLease"),
             new Exhibit(
                     "takes a message for a grant",
                     url -> WrongLocks.believesMessages(right(url)),
-                    "k3_whoIsToldToLookIsNotGranted"),
+                    "k3_aMessageToLookIsNoGrant"),
             edited(
                     "tells nobody to look after the one who was called",
                     "if line[3] then",
                     "if false then",
-                    "k8_aSleeperLooksAfterTheOneInFront"),
+                    "k8_aWaiterLooksWhenTheOneBeforeItIsDead"),
             edited(
                     "gives each of the dead a second",
                     "callRoll()\n      return false",
@@ -90,49 +90,49 @@ final class Gallery {
                     "keeps the lock for those whom nobody can reach",
                     "'call') > 0 or",
                     "'call') >= 0 or",
-                    "k8_whoCannotBeReachedCostsNothing"),
+                    "k8_anUnreachableWaiterCostsNothing"),
             edited(
                     "lets whoever looks first have the lock of a dead holder",
-                    "if not holder and mayHave() then",
+                    "if not holder and mayAcquire() then",
                     "if not holder then",
                     "k8_theOrderSurvivesADeadHolder"),
             edited(
                     "calls everybody",
                     "      if line[3] then\n",
-                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do tell(each, 'call') end"
+                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do send(each, 'call') end"
                             + " if line[3] then\n",
                     "k5_aReleaseWakesOneWaiter"),
             edited(
                     "leaves those in line who gave up",
-                    "redis.call('ZREM', queue, place)\nend\nlocal answer",
+                    "redis.call('ZREM', queue, entry)\nend\nlocal answer",
                     "redis.call('ZCARD', queue)\nend\nlocal answer",
                     "c9_aWaiterThatGaveUpIsOutOfTheLine"),
             edited(
-                    "lets queues stay for ever",
+                    "lets queues stay forever",
                     "redis.call('PEXPIRE', queue, QUEUE)",
                     "redis.call('PERSIST', queue)",
                     "f3_everyKeyHasAnEnd"),
-            edited("lets counters stay for ever", "text(token), 'PX', ", "text(token)) text(", "f3_everyKeyHasAnEnd"),
+            edited("lets counters stay forever", "text(token), 'PX', ", "text(token)) text(", "f3_everyKeyHasAnEnd"),
             edited(
-                    "takes a stranger's value for a free lock",
+                    "takes a foreign value for a free lock",
                     FOREIGN,
                     "not token then\n    return nil, nil",
-                    "f3_aStrangersValueStays"),
+                    "f3_aForeignValueStays"),
             edited(
-                    "takes a stranger's value for a lock of somebody",
+                    "takes a foreign value for a lock of somebody",
                     FOREIGN,
                     "not token then\n    return {state = 'held', owner = '0'}, nil",
-                    "f3_aStrangersValueStays"),
+                    "f3_aForeignValueStays"),
             edited(
-                    "deletes a stranger's value",
+                    "deletes a foreign value",
                     FOREIGN,
                     "not token then\n    redis.call('DEL', key)\n    return nil, redis.error_reply(FOREIGN)",
-                    "f3_aStrangersValueStays"),
+                    "f3_aForeignValueStays"),
             edited(
-                    "takes a stranger's type for a free lock",
+                    "takes a foreign type for a free lock",
                     FOREIGN_TYPE,
                     "'WRONGTYPE', 1, true) then\n      return nil, nil",
-                    "f3_aStrangersTypeStays"),
+                    "f3_aForeignTypeStays"),
             edited(
                     "waits for a lock without an end",
                     "if left == -1 then",
@@ -143,7 +143,7 @@ final class Gallery {
                     "forgets a counter that is ahead of the clock",
                     "text(math.max(token - now, 0) / 1000 + IDLE)",
                     "IDLE",
-                    "i1_theCounterOutlivesTheTimeThatItStandsFor"),
+                    "i1_theCounterLivesUntilTheClockIsAheadOfIt"),
             edited(
                     "forgets that a grant took many tokens",
                     "first + tokens - 1",
@@ -177,6 +177,6 @@ final class Gallery {
     }
 
     private static Exhibit edited(String mistake, String right, String wrong, String caughtBy) {
-        return new Exhibit(mistake, url -> EditedRedis.open(url, right, wrong), caughtBy);
+        return new Exhibit(mistake, url -> EditedScripts.open(url, right, wrong), caughtBy);
     }
 }

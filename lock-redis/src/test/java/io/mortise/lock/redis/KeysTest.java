@@ -21,43 +21,14 @@ import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** P1, P2, B6: what stands in the server, and that scripts keep to the keys that they were given. */
-class KeysTest {
-    private static RedisServer server;
-    private RedisBackend backend;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        server.flush();
-        backend = Claims.open(server.url());
-    }
-
-    @AfterEach
-    void disconnect() {
-        backend.close();
-    }
-
+class KeysTest extends RedisBackendTest {
     /** P1: 128 random bits for each acquisition, of one thread and one client, too. */
     @Test
     void everyAcquisitionHasAnOwnerOfItsOwn() {
@@ -78,11 +49,11 @@ class KeysTest {
     /** P2: whatever is done, each command of a script names a key that its call named, and all of a call are in one slot. */
     @Test
     void scriptsTouchOnlyTheKeysThatTheyWereGiven() throws InterruptedException {
-        try (Monitor monitor = Monitor.of(server)) {
+        try (CommandMonitor monitor = CommandMonitor.of(server)) {
             everythingThatCanBeDone();
-            List<Monitor.Call> calls = monitor.calls(each -> each.contains("mortise:{last}"));
-            assertThat(calls).extracting(Monitor.Call::script).contains(digests());
-            for (Monitor.Call call : calls) {
+            List<CommandMonitor.Call> calls = monitor.calls(each -> each.contains("mortise:{last}"));
+            assertThat(calls).extracting(CommandMonitor.Call::script).contains(digests());
+            for (CommandMonitor.Call call : calls) {
                 assertThat(call.keys()).as(call.toString()).containsAll(call.touched());
                 assertThat(call.keys())
                         .as(call.toString())

@@ -47,13 +47,13 @@ class LockKeysTest {
     }
 
     @Test
-    void keysOfNamesThatNoTextFileMayHoldNeverChangeEither() {
+    void keysOfNamesThatAreNoValidTextNeverChange() {
         assertThat(LockKeys.of(PREFIX, "\ud83d").lock()).isEqualTo("mortise:{%d83d}");
         assertThat(LockKeys.of(PREFIX, "\u0000\n").lock()).isEqualTo("mortise:{%0000%000a}");
     }
 
     @Test
-    void theOtherKeysNeverChangeEither() {
+    void theOtherKeysNeverChange() {
         LockKeys keys = LockKeys.of(PREFIX, "orders");
 
         assertThat(keys.token()).isEqualTo("mortise:{orders}:token");
@@ -62,7 +62,7 @@ class LockKeysTest {
     }
 
     @Test
-    void differentNamesHaveDifferentKeysFromWhichTheyCanBeRead() {
+    void differentNamesHaveDifferentKeysThatTellTheName() {
         Map<String, String> names = new HashMap<>();
         Random random = new Random(17);
         String signs = "ab%{}*:/0\u00e9\ud83d\udd12\u0000 ";
@@ -79,7 +79,7 @@ class LockKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "orders", "{", "}", "{}", "a{b}c", "}{", "\u0000", " ", "%"})
-    void allKeysOfALockLieInOneSlot(String name) {
+    void allKeysOfALockAreInOneSlot(String name) {
         for (String prefix : List.of("", PREFIX, "team/app:")) {
             LockKeys keys = LockKeys.of(prefix, name);
 

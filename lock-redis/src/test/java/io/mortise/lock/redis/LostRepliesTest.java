@@ -56,7 +56,7 @@ class LostRepliesTest {
 
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
-    void aGrantThatWasNotHeardOfIsFoundAgain(DropRule.Then then) throws InterruptedException {
+    void aGrantWhoseReplyIsLostIsFoundAgain(DropRule.Then then) throws InterruptedException {
         Claim claim = plain(backend, "lock");
         lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
@@ -69,7 +69,7 @@ class LostRepliesTest {
 
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
-    void aGrantThatWasNotHeardOfAndIsGivenUpIsFreeAtOnce(DropRule.Then then) throws InterruptedException {
+    void aGrantWhoseReplyIsLostIsFreeOnceItIsGivenUp(DropRule.Then then) throws InterruptedException {
         Claim claim = plain(backend, "lock");
         lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
@@ -81,7 +81,7 @@ class LostRepliesTest {
     /** The waiter was called and came, and does not know that it has the lock. */
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
-    void aHandOverThatWasNotHeardOfIsFoundAgain(DropRule.Then then) throws InterruptedException {
+    void aHandOverWhoseReplyIsLostIsFoundAgain(DropRule.Then then) throws InterruptedException {
         Claim holder = granted(plain(other, "lock"));
         AtomicInteger calls = new AtomicInteger();
         Claim waiter = waiting(backend, "lock", calls::incrementAndGet);
@@ -99,7 +99,7 @@ class LostRepliesTest {
 
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
-    void aReleaseThatWasNotHeardOfHasFreedAndHurtsNobodyWhenRepeated(DropRule.Then then) throws InterruptedException {
+    void aReleaseWhoseReplyIsLostMayBeRepeated(DropRule.Then then) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
         lose(DropRule.What.REPLY, Script.RELEASE, then);
         assertUnknown(() -> claim.release(SHORT));
@@ -111,7 +111,7 @@ class LostRepliesTest {
 
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
-    void aRenewalThatWasNotHeardOfCanBeRepeated(DropRule.Then then) throws InterruptedException {
+    void aRenewalWhoseReplyIsLostMayBeRepeated(DropRule.Then then) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
         for (DropRule.What what : DropRule.What.values()) {
             lose(what, Script.RENEW, then);

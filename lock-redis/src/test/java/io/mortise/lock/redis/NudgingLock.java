@@ -106,7 +106,7 @@ class NudgingLock extends SmallLock {
                 nudge.run();
             }
         };
-        Aside.start(() -> {
+        BackgroundTask.start(() -> {
             redis.subscribe(listener, key);
             return true;
         });

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,24 +22,21 @@ import redis.clients.jedis.RedisClient;
 
 /** A client that the application has already. */
 @Timeout(60)
-class OwnClientTest {
-    private static RedisServer server;
+class OwnClientTest extends RedisServerTest {
     private static RedisClient redisClient;
 
     @BeforeAll
-    static void start() {
-        server = RedisServer.start();
+    static void openClient() {
         redisClient = RedisClient.create(server.url());
     }
 
     @AfterAll
-    static void stop() {
+    static void closeClient() {
         redisClient.close();
-        server.close();
     }
 
     @Test
-    void waitsByListeningIfItIsGivenTheMeans() throws Exception {
+    void listensWhereListeningIsConfigured() throws Exception {
         HostAndPort address = new HostAndPort(server.host(), server.port());
         DefaultJedisClientConfig listening = DefaultJedisClientConfig.builder()
                 .resp2()
@@ -58,7 +54,7 @@ class OwnClientTest {
     }
 
     @Test
-    void waitsByPollingOtherwise() throws Exception {
+    void pollsOtherwise() throws Exception {
         try (LockClient locks =
                 LockClient.builder(RedisBackend.builder(redisClient).build()).build()) {
             assertThat(locks.features()).doesNotContain(Feature.PROMPT, Feature.FAIR);

@@ -14,34 +14,19 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
 /** K6, O7: few connections are enough, and a pool that somebody else has used up loses no lock. */
-class PoolTest {
-    private static RedisServer server;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
+class PoolTest extends RedisServerTest {
     @Test
-    void manyContendedNamesMakeProgressOnOneConnectionAndHeldOnesStayHeld() throws Exception {
+    void manyContendedNamesShareOneConnection() throws Exception {
         int names = 300;
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient one = LockClient.connect(server.url() + "?connections=1");
@@ -49,14 +34,15 @@ class PoolTest {
                 Lease held = one.lock("held", LockOptions.defaults().lease(Duration.ofSeconds(6)))
                         .acquire()
                         .onLost(losses::add)) {
-            List<Aside<Boolean>> works = new ArrayList<>();
+            List<BackgroundTask<Boolean>> works = new ArrayList<>();
             for (int i = 0; i < names; i++) {
                 String name = "contended-" + i;
                 for (LockClient client : List.of(one, other)) {
-                    works.add(Aside.start(() -> client.lock(name).acquire().release()));
+                    works.add(BackgroundTask.start(
+                            () -> client.lock(name).acquire().release()));
                 }
             }
-            for (Aside<Boolean> work : works) {
+            for (BackgroundTask<Boolean> work : works) {
                 assertThat(work.get()).isTrue();
             }
             held.ensureHeld();
@@ -65,7 +51,7 @@ class PoolTest {
     }
 
     @Test
-    void aPoolThatTheApplicationHasUsedUpMakesARenewalUnknownAndNotLost() throws Exception {
+    void anExhaustedPoolMakesARenewalUnknown() throws Exception {
         GenericObjectPoolConfig<Connection> small = new GenericObjectPoolConfig<>();
         small.setMaxTotal(1);
         small.setJmxEnabled(false);
@@ -89,7 +75,7 @@ class PoolTest {
 
     /** C2: such a pool asks a server that does not answer once for each idle connection, for two seconds each. */
     @Test
-    void aPoolThatTestsItsConnectionsHoldsUpNoCall() throws Exception {
+    void aPoolThatTestsItsConnectionsDelaysNoCall() throws Exception {
         GenericObjectPoolConfig<Connection> testing = new GenericObjectPoolConfig<>();
         testing.setTestOnBorrow(true);
         testing.setJmxEnabled(false);

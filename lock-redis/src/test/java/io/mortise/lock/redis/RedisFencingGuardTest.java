@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -28,22 +27,19 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** I6: a guard refuses lower tokens and accepts equal and greater ones. */
-class RedisFencingGuardTest {
-    private static RedisServer server;
+class RedisFencingGuardTest extends RedisServerTest {
     private static RedisClient redis;
     private static RedisFencingGuard guard;
 
     @BeforeAll
-    static void start() {
-        server = RedisServer.start();
+    static void openClient() {
         redis = RedisClient.create(server.host(), server.port());
         guard = new RedisFencingGuard(redis);
     }
 
     @AfterAll
-    static void stop() {
+    static void closeClient() {
         redis.close();
-        server.close();
     }
 
     @Test
@@ -67,7 +63,7 @@ class RedisFencingGuardTest {
     }
 
     @Test
-    void tellsGreatTokensThatAreNextToEachOtherApart() {
+    void distinguishesGreatTokensThatDifferByOne() {
         long greatest = 1L << 53;
         assertThat(guard.write(greatest - 1, "great", "SET", "first")).isTrue();
         assertThat(guard.write(greatest - 2, "great", "SET", "stale")).isFalse();
@@ -78,7 +74,7 @@ class RedisFencingGuardTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 53) + 1, Long.MAX_VALUE})
-    void refusesWhatIsNoToken(long token) {
+    void refusesInvalidTokens(long token) {
         assertThatThrownBy(() -> guard.write(token, "none", "SET", "x")).isInstanceOf(IllegalArgumentException.class);
         assertThat(redis.exists("none")).isFalse();
     }
@@ -97,7 +93,7 @@ class RedisFencingGuardTest {
     }
 
     @Test
-    void aStrangersValueInPlaceOfTheTokenIsAnErrorAndNothingIsWritten() {
+    void aForeignValueInPlaceOfTheTokenIsAnError() {
         redis.set("mortise-fence:{spoilt}", "hello");
         redis.lpush("mortise-fence:{spoilt-too}", "hello");
 
@@ -117,7 +113,7 @@ class RedisFencingGuardTest {
 
     /** Comparing and writing are one step, so tokens never fall in the order in which they wrote. */
     @Test
-    void acceptedWritesRiseHoweverManyWriteAtOnce() throws Exception {
+    void concurrentWritesAreAcceptedInTheOrderOfTokens() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         AtomicInteger accepted = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
@@ -162,7 +158,7 @@ class RedisFencingGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "a{}b", "}a", "a}b", "a}{", "{}{tag}"})
-    void aKeyThatNoOtherCanFollowIntoItsSlotIsRefused(String key) {
+    void aKeyWhoseSlotNoOtherKeyCanHaveIsRefused(String key) {
         assertThatThrownBy(() -> guard.write(1, key, "SET", "x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + key + "'")

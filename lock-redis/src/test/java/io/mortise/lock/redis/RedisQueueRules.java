@@ -28,19 +28,19 @@ interface RedisQueueRules {
     /** The server under test. */
     RedisServer server();
 
-    /** A lock is kept for a moment for whoever is called. */
+    /** A lock is kept for a moment for the claim that is called. */
     @Rule(
             id = "F4",
-            says = "A lock that was waited for is held for a full lease, however long it was kept for the one who was"
-                    + " called.",
+            says =
+                    "A lock that was waited for is held for a full lease, however long it was kept for the claim that was"
+                            + " called.",
             because = "A holder that counts on its lease is overtaken when the store counts another one.",
             needs = Feature.FAIR)
     default void f4_aGrantAfterACallLastsAFullLease(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         Duration lease = scene.leases(3);
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(30)));
-        RecordingClaim waiting = waiting(scene, "B", lock, lease, () -> {});
-        refused(waiting);
+        RecordingClaim waiting = queued(scene, "B", lock, lease, () -> {});
         that(holder.release(), "the holder must have held");
         RecordingClaim next = scene.claim("C", lock);
         Duration took = time(() -> {
@@ -50,21 +50,19 @@ interface RedisQueueRules {
         between("the lease after a call", took, lease, lease.plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** Those behind it are told as well. */
+    /** Claims behind it get messages as well. */
     @Rule(
             id = "K3",
-            says = "Who is told to look whether another one came is not granted the lock by that.",
-            because = "Two holders: the one who was called, and the one who was told of it.",
+            says = "A claim that is told to look whether another came is not granted the lock by that.",
+            because = "Two holders: the claim that was called, and the claim that was told of it.",
             needs = Feature.FAIR)
-    default void k3_whoIsToldToLookIsNotGranted(Scene scene) throws Exception {
+    default void k3_aMessageToLookIsNoGrant(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         AtomicInteger called = new AtomicInteger();
         AtomicInteger told = new AtomicInteger();
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(30)));
-        RecordingClaim first = waiting(scene, "B", lock, scene.leases(30), called::incrementAndGet);
-        refused(first);
-        RecordingClaim second = waiting(scene, "C", lock, scene.leases(30), told::incrementAndGet);
-        refused(second);
+        RecordingClaim first = queued(scene, "B", lock, scene.leases(30), called::incrementAndGet);
+        RecordingClaim second = queued(scene, "C", lock, scene.leases(30), told::incrementAndGet);
         that(holder.release(), "the holder must have held");
         scene.await("the first in line is called", scene.limit(), () -> called.get() > 0);
         granted(first);
@@ -87,8 +85,7 @@ interface RedisQueueRules {
         for (int i = 0; i < 8; i++) {
             AtomicInteger count = new AtomicInteger();
             nudges.add(count);
-            line.add(waiting(scene, "W" + i, lock, scene.leases(30), count::incrementAndGet));
-            refused(line.get(i));
+            line.add(queued(scene, "W" + i, lock, scene.leases(30), count::incrementAndGet));
         }
         that(holder.release(), "the holder must have held");
         scene.await("the first is called", scene.limit(), () -> nudges.get(0).get() > 0);
@@ -111,14 +108,14 @@ interface RedisQueueRules {
         behindTheDead(scene, 9);
     }
 
-    /** Nobody tells of one who does not come, and the old holder's lease would have been long. */
+    /** No message says that a claim did not come, and the old holder's lease would have been long. */
     @Rule(
             id = "K8",
-            says = "Who sleeps behind a waiter that is gone looks after it, and not when the old lease would have"
+            says = "A claim behind a waiter that is gone tries soon after it, and not when the old lease would have"
                     + " ended.",
             because = "The lock is free meanwhile, and everybody sleeps.",
             needs = Feature.FAIR)
-    default void k8_aSleeperLooksAfterTheOneInFront(Scene scene) throws Exception {
+    default void k8_aWaiterLooksWhenTheOneBeforeItIsDead(Scene scene) throws Exception {
         behindTheDead(scene, 1);
     }
 
@@ -126,7 +123,7 @@ interface RedisQueueRules {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(60)));
         for (int i = 0; i < dead; i++) {
-            refused(waiting(scene, "dead", lock));
+            queued(scene, "dead", lock);
         }
         LockClient sleeper = scene.client("B");
         Background<Lease> sleeping = scene.start("B", () -> sleeper.lock(lock).acquire());
@@ -149,14 +146,13 @@ interface RedisQueueRules {
             says = "A waiter that the server cannot reach holds up nobody.",
             because = "Every deployment ends processes that wait.",
             needs = Feature.FAIR)
-    default void k8_whoCannotBeReachedCostsNothing(Scene scene) throws Exception {
+    default void k8_anUnreachableWaiterCostsNothing(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(30)));
         for (int i = 0; i < 3; i++) {
-            refused(waiting(scene, "gone-" + i, lock));
+            queued(scene, "gone-" + i, lock);
         }
-        RecordingClaim next = waiting(scene, "B", lock);
-        refused(next);
+        RecordingClaim next = queued(scene, "B", lock);
         for (int i = 0; i < 3; i++) {
             scene.backend("gone-" + i).close();
         }
@@ -170,19 +166,17 @@ interface RedisQueueRules {
         granted(next);
     }
 
-    /** Nobody calls when a holder dies: whoever looks first does. */
+    /** Nobody calls when a holder dies: the claim that looks first does. */
     @Rule(
             id = "K8",
-            says = "Waiters are served in order, too, when the holder has died and somebody else looks first.",
-            because = "Who happens to look first is served first, again and again.",
+            says = "Waiters are also served in order when the holder has died and a later one looks first.",
+            because = "The claim that happens to look first is served first, again and again.",
             needs = Feature.FAIR)
     default void k8_theOrderSurvivesADeadHolder(Scene scene) {
         String lock = scene.lock("lock");
         granted(scene.claim("A", lock, scene.leases(30)));
-        RecordingClaim first = waiting(scene, "B", lock);
-        refused(first);
-        RecordingClaim second = waiting(scene, "C", lock);
-        refused(second);
+        RecordingClaim first = queued(scene, "B", lock);
+        RecordingClaim second = queued(scene, "C", lock);
         scene.faults().expireNow(lock);
         refused(second);
         granted(first);
@@ -191,8 +185,8 @@ interface RedisQueueRules {
     /** The dead are dropped, and the living are not. */
     @Rule(
             id = "K8",
-            says = "Those who live keep their order, however many dead ones stand before and between them.",
-            because = "A host that dies turns the line of all others around.",
+            says = "Living claims keep their order, however many dead ones are before and between them.",
+            because = "A host that dies reverses the queue of all others.",
             needs = Feature.FAIR)
     default void k8_theLivingKeepTheirOrderBehindTheDead(Scene scene) {
         for (int dead : new int[] {1, 3, 40}) {
@@ -208,13 +202,12 @@ interface RedisQueueRules {
     private boolean livingBehind(Scene scene, int dead, String lock) {
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(60)));
         for (int i = 0; i < dead; i++) {
-            refused(waiting(scene, "dead", lock));
+            queued(scene, "dead", lock);
         }
         List<RecordingClaim> living = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            living.add(waiting(scene, "W" + i, lock));
-            refused(living.get(i));
-            refused(waiting(scene, "dead", lock));
+            living.add(queued(scene, "W" + i, lock));
+            queued(scene, "dead", lock);
         }
         that(holder.release(), "the holder must have held");
         over(lock);
@@ -246,6 +239,18 @@ interface RedisQueueRules {
     private boolean lasts(String lock) {
         return Long.valueOf(1)
                 .equals(server().command("PEXPIRE", Claims.keys(lock).lock(), "60000"));
+    }
+
+    /** A claim that stands in the queue, with the scene's lease. */
+    private static RecordingClaim queued(Scene scene, String who, String lock) {
+        return queued(scene, who, lock, scene.lease(), () -> {});
+    }
+
+    /** A claim that stands in the queue. */
+    private static RecordingClaim queued(Scene scene, String who, String lock, Duration lease, Runnable nudge) {
+        RecordingClaim claim = waiting(scene, who, lock, lease, nudge);
+        refused(claim);
+        return claim;
     }
 
     /** A claim that waits, with the scene's lease. */

@@ -21,6 +21,8 @@ import io.mortise.lock.tck.servers.proxy.DropRule;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Further cases of the suite, for locks in one Redis server: they look at its keys, or stand between it and a client. */
 interface RedisRules {
@@ -30,11 +32,11 @@ interface RedisRules {
     /** A client of it, by another address. */
     LockBackend connect(String host, int port);
 
-    /** What is done in two calls is done by half sometimes. */
+    /** A try of two calls may be cut off between them. */
     @Rule(
             id = "F1",
             says = "A client that dies in the middle of its try holds the lock for at most a lease.",
-            because = "A lock that gets its end in a second call is held for ever by whoever dies before it.")
+            because = "A lock that gets its end in a second call is held forever by a client that dies before it.")
     default void f1_aTryThatIsCutOffHoldsAtMostALease(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         try (TcpProxy network = TcpProxy.to(server().host(), server().port())) {
@@ -53,7 +55,7 @@ interface RedisRules {
         }
     }
 
-    /** Nothing is for ever. */
+    /** Nothing stays forever. */
     @Rule(
             id = "F3",
             says = "Every key of a lock has an end, at all times.",
@@ -72,21 +74,15 @@ interface RedisRules {
         allEnd(lock, 1);
     }
 
-    /** Somebody else uses the key. */
+    /** Another application uses the key. */
     @Rule(
             id = "F3",
-            says = "A stranger's value under the lock's key is neither a free lock nor a held one, and stays as it is.",
-            because = "Overwriting or deleting it destroys somebody's data; waiting for it to go waits for ever.",
+            says = "A foreign value under the lock's key is neither a free lock nor a held one, and stays as it is.",
+            because = "Overwriting or deleting it destroys somebody's data; waiting for it to go may take forever.",
             needs = Feature.FENCED)
-    default void f3_aStrangersValueStays(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
-        scene.faults().deleteBehindBack(lock);
-        String key = Claims.keys(lock).lock();
-        server().command("SET", key, "hello");
-        isAnError(scene, lock, holder);
-        that("hello".equals(server().command("GET", key)), "the stranger's value has changed");
-        server().command("DEL", key);
+    default void f3_aForeignValueStays(Scene scene) {
+        isAnErrorAndStays(
+                scene, "hello", key -> server().command("SET", key, "hello"), key -> server().command("GET", key));
     }
 
     /** The same with another type. */
@@ -95,22 +91,17 @@ interface RedisRules {
             says = "The same is so for a key of another type.",
             because = "See the rule.",
             needs = Feature.FENCED)
-    default void f3_aStrangersTypeStays(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
-        scene.faults().deleteBehindBack(lock);
-        String key = Claims.keys(lock).lock();
-        server().command("RPUSH", key, "hello");
-        isAnError(scene, lock, holder);
-        that(List.of("hello").equals(server().command("LRANGE", key, "0", "-1")), "the stranger's value has changed");
-        server().command("DEL", key);
+    default void f3_aForeignTypeStays(Scene scene) {
+        isAnErrorAndStays(
+                scene, List.of("hello"), key -> server().command("RPUSH", key, "hello"), key -> server().command(
+                                "LRANGE", key, "0", "-1"));
     }
 
     /** A lock that was restored or written by hand. */
     @Rule(
             id = "F3",
-            says = "A lock without an end is an error for those who want it.",
-            because = "Who waits for it to end waits for ever, and does not know why.",
+            says = "A lock without an end is an error for clients that want it.",
+            because = "A client that waits for its end waits forever, and does not know why.",
             needs = Feature.FENCED)
     default void f3_aLockWithoutAnEndIsAnError(Scene scene) {
         String lock = scene.lock("lock");
@@ -126,7 +117,7 @@ interface RedisRules {
             says = "A token counter lives until the clock alone gives greater tokens.",
             because = "A counter that expires earlier starts again below what it has given.",
             needs = Feature.FENCED)
-    default void i1_theCounterOutlivesTheTimeThatItStandsFor(Scene scene) {
+    default void i1_theCounterLivesUntilTheClockIsAheadOfIt(Scene scene) {
         String lock = scene.lock("lock");
         long ahead = Duration.ofHours(1).toMillis();
         long floor = (System.currentTimeMillis() + ahead) * 1_000;
@@ -137,12 +128,19 @@ interface RedisRules {
         that(left > ahead, "the counter is an hour ahead of the clock and ends in " + left + " ms");
     }
 
-    private static void isAnError(Scene scene, String lock, RecordingClaim holder) {
-        String otherwise = "a stranger's value must be an error";
+    private void isAnErrorAndStays(Scene scene, Object value, Consumer<String> write, Function<String, Object> read) {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock));
+        scene.faults().deleteBehindBack(lock);
+        String key = Claims.keys(lock).lock();
+        write.accept(key);
+        String otherwise = "a foreign value must be an error";
         thrown(BackendException.class, scene.claim("B", lock)::tryAcquire, otherwise);
         thrown(BackendException.class, RedisQueueRules.waiting(scene, "C", lock)::tryAcquire, otherwise);
         thrown(BackendException.class, holder::renew, otherwise);
         thrown(BackendException.class, holder::release, otherwise);
+        that(value.equals(read.apply(key)), "the foreign value has changed");
+        server().command("DEL", key);
     }
 
     private void allEnd(String lock, int least) {

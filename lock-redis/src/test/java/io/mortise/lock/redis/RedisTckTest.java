@@ -19,7 +19,7 @@ class RedisTckTest extends LockBackendTck implements RedisRules, RedisQueueRules
 
     @BeforeAll
     static void start() {
-        server = LimitedUser.server("suite", "--appendonly", "yes");
+        server = AclUser.server("suite", "--appendonly", "yes");
     }
 
     @AfterAll
@@ -34,12 +34,12 @@ class RedisTckTest extends LockBackendTck implements RedisRules, RedisQueueRules
 
     @Override
     public LockBackend connect(String host, int port) {
-        return open(LimitedUser.url(host, port, "suite"));
+        return open(AclUser.url(host, port, "suite"));
     }
 
     @Override
     protected String store() {
-        return LimitedUser.url(server, "suite");
+        return AclUser.url(server, "suite");
     }
 
     @Override
@@ -65,7 +65,7 @@ class RedisTckTest extends LockBackendTck implements RedisRules, RedisQueueRules
     @Override
     public Route route() {
         TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-        String url = LimitedUser.url(proxy.host(), proxy.port(), "suite");
+        String url = AclUser.url(proxy.host(), proxy.port(), "suite");
         return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }

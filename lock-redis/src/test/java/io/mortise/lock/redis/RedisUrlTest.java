@@ -76,7 +76,7 @@ class RedisUrlTest {
                 "redis://name:s3%cret@h",
                 "redis://name:s3cret",
             })
-    void noFailureTellsAPassword(String url) {
+    void noMessageShowsAPassword(String url) {
         for (Throwable told = failure(url); told != null; told = told.getCause()) {
             assertThat(told.toString()).doesNotContain("s3").doesNotContain("cret");
         }
@@ -98,7 +98,7 @@ class RedisUrlTest {
                 "redis+cluster://127.0.0.1:1,127.0.0.1:2",
                 "rediss+cluster://127.0.0.1:1",
             })
-    void aUrlThatNobodyAnswersIsNoMistake(String url) {
+    void aServerThatDoesNotAnswerIsNoMistake(String url) {
         LockClient.connect(url).close();
     }
 

@@ -63,7 +63,7 @@ class ReplicationTest {
     }
 
     @Test
-    void aGrantIsInTheReplicaBeforeItIsToldOf() throws InterruptedException {
+    void aGrantIsInTheReplicaBeforeItIsAnswered() throws InterruptedException {
         try (RedisBackend backend = Claims.open(master.url() + CONFIRMED_IN_TIME)) {
             for (int i = 0; i < 50; i++) {
                 Claim claim = granted(plain(backend, "confirmed"));
@@ -90,7 +90,7 @@ class ReplicationTest {
     }
 
     @Test
-    void aReplicaThatIsGoneRefusesGrantsAtOnceAndAReplicaThatIsBackAllowsThem() throws InterruptedException {
+    void grantsNeedTheReplica() throws InterruptedException {
         try (RedisBackend backend = Claims.open(master.url() + CONFIRMED_IN_TIME)) {
             Claim holder = granted(plain(backend, "held"));
             replica.stop();
@@ -105,7 +105,7 @@ class ReplicationTest {
     }
 
     @Test
-    void theHolderOfAnIsolatedMasterHasLostBeforeTheReplicaLetsTheNextOneIn() throws Exception {
+    void theHolderAtAnIsolatedMasterLosesBeforeTheNextGrant() throws Exception {
         try (RedisBackend backend = Claims.open(master.url() + CONFIRMED)) {
             assertThat(nanosBetweenLossAndNextGrant(backend)).isPositive();
         }

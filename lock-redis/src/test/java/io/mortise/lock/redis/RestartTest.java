@@ -77,7 +77,8 @@ class RestartTest {
                 LockClient holder = LockClient.connect(server.url());
                 LockClient waiter = LockClient.connect(server.url())) {
             Lease lease = holder.lock("waited-for", OPTIONS).acquire();
-            Aside<Lease> waiting = Aside.start(() -> waiter.lock("waited-for").acquire());
+            BackgroundTask<Lease> waiting =
+                    BackgroundTask.start(() -> waiter.lock("waited-for").acquire());
             await().until(() ->
                     holder.lock("waited-for").holder().orElseThrow().waiters().orElse(0) == 1);
             server.kill();
@@ -90,7 +91,7 @@ class RestartTest {
     }
 
     @Test
-    void aServerThatIsDownAtTheStartIsWaitedFor() throws Exception {
+    void aClientWaitsForAServerThatIsDownAtTheStart() throws Exception {
         try (RedisServer server = RedisServer.start()) {
             server.stop();
             try (LockClient client = LockClient.connect(server.url())) {
@@ -100,7 +101,8 @@ class RestartTest {
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("'early'");
 
-                Aside<Lease> waiting = Aside.start(() -> client.lock("early").acquire());
+                BackgroundTask<Lease> waiting =
+                        BackgroundTask.start(() -> client.lock("early").acquire());
                 server.restart();
                 assertThat(waiting.within(Duration.ofSeconds(20)).release()).isTrue();
             }

@@ -13,30 +13,15 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** P4: a server that forgets its scripts in the midst of the work is told them again, and nobody notices. */
-class ScriptCacheTest {
-    private static RedisServer server;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
+class ScriptCacheTest extends RedisServerTest {
     @Test
     void everyCallSurvivesAForgottenScript() throws InterruptedException {
         try (RedisBackend backend = Claims.open(server.url())) {
@@ -78,14 +63,14 @@ class ScriptCacheTest {
         try (LockClient one = LockClient.connect(server.url());
                 LockClient other = LockClient.connect(server.url());
                 Lease held = one.lock("kept", options).acquire()) {
-            Aside<Integer> forgetting = Aside.start(() -> {
+            BackgroundTask<Integer> forgetting = BackgroundTask.start(() -> {
                 int times = 0;
                 for (; !over.get(); times++) {
                     forget();
                 }
                 return times;
             });
-            Aside<Integer> first = Aside.start(() -> takeTurns(one));
+            BackgroundTask<Integer> first = BackgroundTask.start(() -> takeTurns(one));
             assertThat(takeTurns(other) + first.get()).isEqualTo(400);
             over.set(true);
             assertThat(forgetting.get()).isGreaterThan(10);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Which run of the server answered a claim. */
 class StoreRunTest {
     @Test
-    void allClientsMeetTheSameRunUntilTheServerIsRestarted() throws Exception {
+    void allClientsSeeTheSameRunUntilTheServerRestarts() throws Exception {
         try (RedisServer server = RedisServer.start();
                 RedisBackend one = Claims.open(server.url());
                 RedisBackend other = Claims.open(server.url())) {
@@ -43,7 +43,7 @@ class StoreRunTest {
     }
 
     @Test
-    void aRunTellsHowOldItIsAndWhatTimeItIs() throws Exception {
+    void aRunTellsItsAgeAndItsClock() throws Exception {
         long before = System.nanoTime();
         try (RedisServer server = RedisServer.start();
                 RedisBackend backend = Claims.open(server.url())) {
@@ -66,7 +66,7 @@ class StoreRunTest {
     }
 
     @Test
-    void whatIsKnownOfAConnectionIsNotAskedAgain() throws Exception {
+    void theRunOfAConnectionIsAskedOnce() throws Exception {
         try (RedisServer server = RedisServer.start();
                 RedisBackend backend = Claims.open(server.url())) {
             StoreRun first = granted(plain(backend, "once")).storeRun(AMPLE).orElseThrow();

@@ -64,7 +64,7 @@ class SubscriptionTest {
     void aLostMessageCostsAtMostTheHoldersLease() throws Exception {
         Lease held = holder.lock("lock", LockOptions.defaults().lease(Duration.ofSeconds(4)))
                 .acquire();
-        Aside<Lease> waiting = waitingFor("lock");
+        BackgroundTask<Lease> waiting = waitingFor("lock");
         messages.freeze();
         assertThat(held.release()).isTrue();
 
@@ -75,10 +75,11 @@ class SubscriptionTest {
     @Test
     void waitersPollWhileThereIsNoSubscription() throws Exception {
         Lease held = holder.lock("lock", LASTING).acquire();
-        Aside<Lease> before = waitingFor("lock");
+        BackgroundTask<Lease> before = waitingFor("lock");
         messages.cut();
         Lease other = holder.lock("other", LASTING).acquire();
-        Aside<Lease> meanwhile = Aside.start(() -> waiter.lock("other", LASTING).acquire());
+        BackgroundTask<Lease> meanwhile =
+                BackgroundTask.start(() -> waiter.lock("other", LASTING).acquire());
         await().during(Duration.ofMillis(500)).until(() -> !before.isDone() && !meanwhile.isDone());
         assertThat(held.release()).isTrue();
         assertThat(other.release()).isTrue();
@@ -91,7 +92,7 @@ class SubscriptionTest {
     @Test
     void aCutSubscriptionIsReplaced() throws Exception {
         Lease held = holder.lock("lock", LASTING).acquire();
-        Aside<Lease> waiting = waitingFor("lock");
+        BackgroundTask<Lease> waiting = waitingFor("lock");
         long before = messages.accepted();
         messages.killConnections();
         await().atMost(Duration.ofSeconds(20)).until(() -> messages.accepted() > before && listens());
@@ -107,7 +108,7 @@ class SubscriptionTest {
     @Test
     void aSilentSubscriptionIsNoticedAndReplaced() throws Exception {
         Lease held = holder.lock("lock", LASTING).acquire();
-        Aside<Lease> waiting = waitingFor("lock");
+        BackgroundTask<Lease> waiting = waitingFor("lock");
         long before = messages.accepted();
         messages.dropNext(new DropRule(DropRule.What.REPLY, "PING", DropRule.Then.HANG));
         await().atMost(Duration.ofSeconds(20)).until(() -> messages.dropped() == 1);
@@ -127,7 +128,8 @@ class SubscriptionTest {
             Lease held = holder.lock(lock, LASTING).acquire();
             messages.killConnections();
             messages.delayReplies(Duration.ofMillis(10L * i));
-            Aside<Lease> waiting = Aside.start(() -> waiter.lock(lock, LASTING).acquire());
+            BackgroundTask<Lease> waiting =
+                    BackgroundTask.start(() -> waiter.lock(lock, LASTING).acquire());
             await().pollDelay(Duration.ofMillis(5L * i)).until(() -> true);
             assertThat(held.release()).isTrue();
 
@@ -136,9 +138,9 @@ class SubscriptionTest {
         }
     }
 
-    /** C9: a claim that gave up while Redis was away is not kept for ever among those that are nudged. */
+    /** C9: a claim that gave up while Redis was away is not kept forever among those that are nudged. */
     @Test
-    void whoGivesUpWhileRedisIsAwayIsNotNudgedAnyMore() throws Exception {
+    void aClaimThatGaveUpDuringAnOutageIsNotNudged() throws Exception {
         AtomicInteger nudges = new AtomicInteger();
         AtomicInteger nudgesOfTheOther = new AtomicInteger();
         Lease held = holder.lock("lock", LASTING).acquire();
@@ -165,7 +167,7 @@ class SubscriptionTest {
     @Test
     void needlessMessagesAreHarmless() throws Exception {
         Lease held = holder.lock("lock", LASTING).acquire();
-        Aside<Lease> waiting = waitingFor("lock");
+        BackgroundTask<Lease> waiting = waitingFor("lock");
         String channel = channels().get(0).toString();
         for (String message :
                 List.of("", "call", "call ", "call x", "call -1", "call 99", "hello", "call 1", "next 1")) {
@@ -179,8 +181,9 @@ class SubscriptionTest {
         assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
     }
 
-    private Aside<Lease> waitingFor(String lock) {
-        Aside<Lease> waiting = Aside.start(() -> waiter.lock(lock, LASTING).acquire());
+    private BackgroundTask<Lease> waitingFor(String lock) {
+        BackgroundTask<Lease> waiting =
+                BackgroundTask.start(() -> waiter.lock(lock, LASTING).acquire());
         await().until(() -> holder.lock(lock).holder().orElseThrow().waiters().orElse(0) == 1);
         return waiting;
     }

@@ -9,44 +9,30 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** K4, K5: what waiting costs the server: commands of clients and of scripts, as the server counts them. */
 @Timeout(180)
-class WaitingCostTest {
+class WaitingCostTest extends RedisServerTest {
     private static final int PROCESSES = 4;
     private static final Duration WATCHED = Duration.ofSeconds(Integer.getInteger("mortise.waiting.seconds", 5));
-    private static RedisServer server;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {50, 200})
-    void neitherWaitingNorHandingOverGrowsWithTheWaiters(int waiters) throws Exception {
+    void costsDoNotGrowWithTheNumberOfWaiters(int waiters) throws Exception {
         String lock = "job-" + waiters;
-        List<Waiters> processes = new ArrayList<>();
+        List<WaiterProcess> processes = new ArrayList<>();
         try (LockClient locks = LockClient.connect(server.url())) {
             Lease held = locks.lock(lock, LockOptions.defaults().lease(Duration.ofMinutes(10)))
                     .acquire();
             for (int i = 0; i < PROCESSES; i++) {
-                processes.add(Waiters.start(server.url(), lock, waiters / PROCESSES));
+                processes.add(WaiterProcess.start(server.url(), lock, waiters / PROCESSES));
             }
             processes.forEach(process -> process.await("ready"));
             await().until(() ->
@@ -69,7 +55,7 @@ class WaitingCostTest {
                     waiters, PROCESSES, waiting, WATCHED.toSeconds(), each);
             assertThat(each).isLessThanOrEqualTo(6);
         } finally {
-            processes.forEach(Waiters::close);
+            processes.forEach(WaiterProcess::close);
         }
     }
 

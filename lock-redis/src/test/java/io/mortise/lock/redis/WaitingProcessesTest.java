@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class WaitingProcessesTest {
     private static final LockOptions LASTING = LockOptions.defaults().lease(Duration.ofMinutes(2));
-    private final List<Waiters> processes = new ArrayList<>();
+    private final List<WaiterProcess> processes = new ArrayList<>();
     private RedisServer server;
     private LockClient locks;
 
@@ -35,7 +35,7 @@ class WaitingProcessesTest {
 
     @AfterEach
     void stop() {
-        processes.forEach(Waiters::close);
+        processes.forEach(WaiterProcess::close);
         locks.close();
         server.close();
     }
@@ -55,12 +55,12 @@ class WaitingProcessesTest {
     }
 
     @Test
-    void aKilledHolderIsFollowedInOrderWhenItsLeaseEnds() throws Exception {
-        Waiters holder = Waiters.hold(server.url(), "lock", Duration.ofSeconds(4));
+    void waitersOfAKilledHolderAreServedInOrder() throws Exception {
+        WaiterProcess holder = WaiterProcess.hold(server.url(), "lock", Duration.ofSeconds(4));
         processes.add(holder);
         holder.await("ready");
-        Waiters first = inLine();
-        Waiters second = inLine();
+        WaiterProcess first = inLine();
+        WaiterProcess second = inLine();
         holder.process().destroyForcibly().waitFor();
         long killed = System.nanoTime();
 
@@ -73,9 +73,9 @@ class WaitingProcessesTest {
     @Test
     void killedWaitersArePassedOverAtOnce() throws Exception {
         Lease held = locks.lock("lock", LASTING).acquire();
-        Waiters first = inLine();
-        Waiters second = inLine();
-        Waiters last = inLine();
+        WaiterProcess first = inLine();
+        WaiterProcess second = inLine();
+        WaiterProcess last = inLine();
         first.process().destroyForcibly().waitFor();
         second.process().destroyForcibly().waitFor();
         await().until(() -> channels() == 1);
@@ -88,22 +88,22 @@ class WaitingProcessesTest {
 
     /** A frozen one still seems to listen: it has a moment to come, and so have all frozen ones together. Each apart would be 3.6 s. */
     @Test
-    void frozenWaitersCostASecondTogetherAndComeAgain() throws Exception {
+    void frozenWaitersCostASecondTogetherAndAreServedLater() throws Exception {
         Lease held = locks.lock("lock", LASTING).acquire();
-        List<Waiters> frozen = List.of(inLine(), inLine(), inLine(), inLine(), inLine(), inLine());
-        Waiters last = inLine();
-        frozen.forEach(Waiters::freeze);
+        List<WaiterProcess> frozen = List.of(inLine(), inLine(), inLine(), inLine(), inLine(), inLine());
+        WaiterProcess last = inLine();
+        frozen.forEach(WaiterProcess::freeze);
         long released = System.nanoTime();
         held.release();
 
         last.await("done");
         assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(3));
-        frozen.forEach(Waiters::thaw);
+        frozen.forEach(WaiterProcess::thaw);
         frozen.forEach(process -> process.await("done"));
     }
 
-    private Waiters inLine() throws IOException {
-        Waiters process = Waiters.start(server.url(), "lock", 1);
+    private WaiterProcess inLine() throws IOException {
+        WaiterProcess process = WaiterProcess.start(server.url(), "lock", 1);
         int before = waiters();
         processes.add(process);
         process.await("ready");

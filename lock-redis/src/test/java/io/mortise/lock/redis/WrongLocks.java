@@ -24,7 +24,7 @@ final class WrongLocks {
     private WrongLocks() {}
 
     /** W1: takes the lock, and gives it an end in a second call. */
-    static final class ExpiresInASecondCall extends SmallLock {
+    static class ExpiresInASecondCall extends SmallLock {
         ExpiresInASecondCall(String url) {
             super(url);
         }
@@ -34,9 +34,13 @@ final class WrongLocks {
             boolean granted =
                     redis.setnx(key, request.owner()) == 1 || request.owner().equals(redis.get(key));
             if (granted) {
-                redis.pexpire(key, request.lease().toMillis());
+                expire(key, request.lease());
             }
             return granted;
+        }
+
+        void expire(String key, Duration lease) {
+            redis.pexpire(key, lease.toMillis());
         }
     }
 
@@ -131,19 +135,14 @@ final class WrongLocks {
     }
 
     /** W5: the lease in whole seconds, so that half a second is none. */
-    static final class RoundsToSeconds extends SmallLock {
+    static final class RoundsToSeconds extends ExpiresInASecondCall {
         RoundsToSeconds(String url) {
             super(url);
         }
 
         @Override
-        boolean tryAcquire(String key, ClaimRequest request) {
-            boolean granted =
-                    redis.setnx(key, request.owner()) == 1 || request.owner().equals(redis.get(key));
-            if (granted) {
-                redis.expire(key, request.lease().toSeconds());
-            }
-            return granted;
+        void expire(String key, Duration lease) {
+            redis.expire(key, lease.toSeconds());
         }
     }
 

@@ -44,14 +44,14 @@ class WrongLocksInAClusterTest {
     @Test
     void takingTryAgainForANoIsCaught() throws Exception {
         try (LockBackend right = Gallery.right(cluster.url())) {
-            aSlotOnItsWayAnswersNeitherYesNorNo(right, "on-its-way");
-            assertThatThrownBy(() ->
-                            aSlotOnItsWayAnswersNeitherYesNorNo(WrongLocks.takesRefusalsForNo(right), "on-its-way-too"))
+            aSlotThatIsBeingMovedAnswersNeitherYesNorNo(right, "on-its-way");
+            assertThatThrownBy(() -> aSlotThatIsBeingMovedAnswersNeitherYesNorNo(
+                            WrongLocks.takesRefusalsForNo(right), "on-its-way-too"))
                     .isInstanceOf(AssertionError.class);
         }
     }
 
-    private static void aSlotOnItsWayAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
+    private static void aSlotThatIsBeingMovedAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
         Claim holder = granted(backend, lock);
         RedisServer from = cluster.masterOf(keys(lock).lock());
         RedisServer to = otherMaster(from);
@@ -72,14 +72,14 @@ class WrongLocksInAClusterTest {
     @Test
     void takingADownClusterForANoIsCaught() throws Exception {
         try (LockBackend right = Gallery.right(cluster.url())) {
-            aSlotThatNobodyServesAnswersNeitherYesNorNo(right, "down");
-            assertThatThrownBy(() -> aSlotThatNobodyServesAnswersNeitherYesNorNo(
-                            WrongLocks.takesRefusalsForNo(right), "down-too"))
+            anUnservedSlotAnswersNeitherYesNorNo(right, "down");
+            assertThatThrownBy(() ->
+                            anUnservedSlotAnswersNeitherYesNorNo(WrongLocks.takesRefusalsForNo(right), "down-too"))
                     .isInstanceOf(AssertionError.class);
         }
     }
 
-    private static void aSlotThatNobodyServesAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
+    private static void anUnservedSlotAnswersNeitherYesNorNo(LockBackend backend, String lock) throws Exception {
         Claim holder = granted(backend, lock);
         RedisServer master = cluster.masterOf(keys(lock).lock());
         String slot = String.valueOf(keys(lock).slot());
@@ -118,7 +118,7 @@ class WrongLocksInAClusterTest {
     void countingListenersInAClusterIsCaught() throws Exception {
         waitersKeepTheirOrderWhereverTheyListen(Gallery::right);
         assertThatThrownBy(() -> waitersKeepTheirOrderWhereverTheyListen(
-                        url -> EditedRedis.open(url, "> 0 or reachable == 'unknown')", "> 0)")))
+                        url -> EditedScripts.open(url, "> 0 or reachable == 'unknown')", "> 0)")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("first in line");
     }

@@ -3,6 +3,8 @@
 
 package io.mortise.lock.redis.connections;
 
+import static io.mortise.lock.spi.BackendException.Kind.NO_ANSWER;
+
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.BackendException.Kind;
 import io.mortise.lock.spi.support.FailureClassifier;
@@ -33,31 +35,29 @@ public final class RedisFailures implements FailureClassifier {
     private static final List<ErrorReply> ERROR_REPLIES = List.of(
             new ErrorReply(
                     "READONLY",
-                    Kind.NO_ANSWER,
+                    NO_ANSWER,
                     "this server is a replica now; its master is being changed, or the URL names the wrong server"),
-            new ErrorReply("LOADING", Kind.NO_ANSWER, "the server is loading its data; it answers when it has done so"),
-            new ErrorReply("BUSY", Kind.NO_ANSWER, "a script keeps the server busy; SCRIPT KILL ends it"),
-            new ErrorReply("OOM", Kind.NO_ANSWER, "the server's memory is full; raise maxmemory or free some"),
-            new ErrorReply("NOAUTH", Kind.NO_ANSWER, "the server wants a password; put it into the URL"),
-            new ErrorReply("WRONGPASS", Kind.NO_ANSWER, "user or password are wrong"),
+            new ErrorReply("LOADING", NO_ANSWER, "the server is loading its data; it answers when it has done so"),
+            new ErrorReply("BUSY", NO_ANSWER, "a script keeps the server busy; SCRIPT KILL ends it"),
+            new ErrorReply("OOM", NO_ANSWER, "the server's memory is full; raise maxmemory or free some"),
+            new ErrorReply("NOAUTH", NO_ANSWER, "the server wants a password; put it into the URL"),
+            new ErrorReply("WRONGPASS", NO_ANSWER, "user or password are wrong"),
             new ErrorReply(
-                    NO_DATABASE,
-                    Kind.NO_ANSWER,
-                    "the server does not have the database that the URL names after the host"),
-            new ErrorReply("NOPERM", Kind.NO_ANSWER, MISSING_PERMISSION),
-            new ErrorReply("ERR The user executing the script", Kind.NO_ANSWER, MISSING_PERMISSION),
-            new ErrorReply("MASTERDOWN", Kind.NO_ANSWER, "the replica has lost its master"),
-            new ErrorReply("CLUSTERDOWN", Kind.NO_ANSWER, "the cluster lacks some slots"),
-            new ErrorReply("TRYAGAIN", Kind.NO_ANSWER, "the slot is being moved to another server"),
-            new ErrorReply("MOVED", Kind.NO_ANSWER, "the slot has moved to another server"),
-            new ErrorReply("ASK", Kind.NO_ANSWER, "the slot is being moved to another server"),
+                    NO_DATABASE, NO_ANSWER, "the server does not have the database that the URL names after the host"),
+            new ErrorReply("NOPERM", NO_ANSWER, MISSING_PERMISSION),
+            new ErrorReply("ERR The user executing the script", NO_ANSWER, MISSING_PERMISSION),
+            new ErrorReply("MASTERDOWN", NO_ANSWER, "the replica has lost its master"),
+            new ErrorReply("CLUSTERDOWN", NO_ANSWER, "the cluster lacks some slots"),
+            new ErrorReply("TRYAGAIN", NO_ANSWER, "the slot is being moved to another server"),
+            new ErrorReply("MOVED", NO_ANSWER, "the slot has moved to another server"),
+            new ErrorReply("ASK", NO_ANSWER, "the slot is being moved to another server"),
             new ErrorReply(
                     "CROSSSLOT",
-                    Kind.NO_ANSWER,
+                    NO_ANSWER,
                     "the keys of one call are in different slots; the prefix must not contain braces"),
-            new ErrorReply("NOREPLICAS", Kind.NO_ANSWER, "the server has too few replicas to write"),
-            new ErrorReply("MISCONF", Kind.NO_ANSWER, "the server cannot save its data, and so does not write"),
-            new ErrorReply("WRONGTYPE", Kind.NO_ANSWER, NOT_A_LOCK));
+            new ErrorReply("NOREPLICAS", NO_ANSWER, "the server has too few replicas to write"),
+            new ErrorReply("MISCONF", NO_ANSWER, "the server cannot save its data, and so does not write"),
+            new ErrorReply("WRONGTYPE", NO_ANSWER, NOT_A_LOCK));
 
     /**
      * What an error of the server means.

@@ -140,12 +140,13 @@ public final class RedisUrl {
                     "redis:// names one server; several are written redis+cluster://h1,h2 or redis+sentinel://h1,h2/master");
         }
         HostAndPort host = hosts.get(0);
-        RedisClient client = RedisClient.builder()
+        LazyClient<RedisClient> client = LazyClient.made(() -> RedisClient.builder()
                 .hostAndPort(host)
                 .clientConfig(config)
                 .poolConfig(pool())
-                .build();
-        return new Servers(new SingleServer(client, true), to(() -> host));
+                .build());
+        client.get(); // asks no server
+        return new Servers(SingleMaster.of(client), to(() -> host));
     }
 
     private Servers sentinel(Set<HostAndPort> sentinels) {
@@ -159,7 +160,8 @@ public final class RedisUrl {
                 .sentinelClientConfig(toSentinels.build())
                 .poolConfig(pool())
                 .build());
-        return new Servers(new SentinelMaster(client), to(() -> client.get().getCurrentMaster()));
+        return new Servers(
+                SingleMaster.ofSentinels(client), to(() -> client.get().getCurrentMaster()));
     }
 
     private Servers cluster(Set<HostAndPort> nodes) {

@@ -1,15 +1,15 @@
--- What all scripts share; it is put in front of each. A lock has three keys of one slot: its holder, its token counter, its queue.
+-- What all scripts share; this text is put in front of each. A lock has three keys in one slot: its holder, its token counter, its queue.
 --
 -- The holder's key lives exactly as long as the lease and says one of
 --   held OWNER TOKEN SINCE LABEL             since: server time in microseconds
 --   revoked OWNER TOKEN SINCE LABEL REASON   renewals are refused
---   called OWNER                             free, and kept for the first in line until it comes, for CONFIRM milliseconds; or for
---                                            nobody, owner 0, while all in line show whether they are alive, for ROLL milliseconds
--- The queue is a sorted set of "OWNER CHANNEL NUMBER", by time of arrival. The score of one that was called is -inf, and of one that
--- is to show up minus its time of arrival, until it comes.
+--   called OWNER                             free, and kept for the first in the queue until it tries, for CONFIRM milliseconds; or
+--                                            for nobody, owner 0, while all in the queue show that they are alive, for ROLL milliseconds
+-- The queue is a sorted set of entries "OWNER CHANNEL NUMBER", by time of arrival. The score of a claim that was called is -inf, and
+-- that of a claim that is to show that it is alive is minus its time of arrival, until it tries.
 
-local CONFIRM = 600   -- how long a free lock is kept for whoever was called
-local ROLL = 250      -- how long those in line have to show up
+local CONFIRM = 600   -- how long a free lock is kept for the claim that was called
+local ROLL = 250      -- how long all in the queue have to show that they are alive
 local IDLE = 600000   -- how long a token counter outlives the time that it stands for
 local QUEUE = 60000   -- how long a queue lives that nobody looks at
 local FOREIGN = 'MORTISE-FOREIGN the key of the lock holds something that is no lock; look at it, then delete it'
@@ -19,7 +19,7 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
--- The holder, or nothing if the lock is free; and an error if the key is a stranger's.
+-- The holder, or nothing if the lock is free; and an error if the key holds something that is no lock.
 local function read(key)
   local value = redis.pcall('GET', key)
   if not value then
@@ -51,26 +51,26 @@ local function count(key, token, now)
   redis.call('SET', key, text(token), 'PX', text(math.max(token - now, 0) / 1000 + IDLE))
 end
 
--- Says a word to whom a place in the queue belongs. Answers how many heard it.
-local function tell(place, word)
-  local channel, number = string.match(place, '^%x+ (%S+) (%d+)$')
+-- Sends a message to the claim of an entry in the queue. Answers how many heard it.
+local function send(entry, word)
+  local channel, number = string.match(entry, '^%x+ (%S+) (%d+)$')
   return redis.call('PUBLISH', channel, word .. ' ' .. number)
 end
 
--- Keeps a free lock for the first in line and calls it. The second, and a little later the last, look whether it came: the last is
--- the one that was alive most recently. Who cannot be reached is dropped, where the number of listeners tells. Answers whether
--- somebody was called.
+-- Keeps a free lock for the first in the queue and calls it. The second, and a little later the last, look whether it came: the last
+-- is the one that was alive most recently. A claim that cannot be reached is removed, where the number of listeners tells. Answers
+-- whether a claim was called.
 local function callNext(lock, queue, reachable)
   local line = redis.call('ZRANGE', queue, 0, 1, 'WITHSCORES')
   while line[1] do
-    if string.sub(line[2], 1, 1) ~= '-' and (tell(line[1], 'call') > 0 or reachable == 'unknown') then
+    if string.sub(line[2], 1, 1) ~= '-' and (send(line[1], 'call') > 0 or reachable == 'unknown') then
       redis.call('ZADD', queue, '-inf', line[1])
       redis.call('SET', lock, 'called ' .. string.match(line[1], '^%x+'), 'PX', CONFIRM)
       if line[3] then
-        tell(line[3], 'next')
+        send(line[3], 'next')
         local last = redis.call('ZRANGE', queue, -1, -1)[1]
         if last ~= line[3] then
-          tell(last, 'last')
+          send(last, 'last')
         end
       end
       return true

@@ -1,4 +1,4 @@
--- Lifts the token counter, if the claim holds the lock. KEYS: lock, token counter. ARGV: owner, token. Answers 1 or 0.
+-- Raises the token counter, if the claim holds the lock. KEYS: lock, token counter. ARGV: owner, token. Answers 1 or 0.
 
 local holder, foreign = read(KEYS[1])
 if foreign then

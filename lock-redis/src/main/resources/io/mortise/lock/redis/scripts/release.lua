@@ -1,17 +1,17 @@
 -- Unlocks, leaves the queue, and ends a claim that is in doubt. KEYS: lock, queue, mark of the claim's end.
--- ARGV: owner, place in the queue ('' = never waited), ms for which a mark is left ('0' = none), 'known' or 'unknown' (whether PUBLISH tells
+-- ARGV: owner, entry in the queue ('' = never waited), ms for which a mark is left ('0' = none), 'known' or 'unknown' (whether PUBLISH tells
 -- if anybody listens). Answers 'held', 'taken', 'gone', or 'revoked REASON'.
 
 local lock, queue, ended = unpack(KEYS)
-local owner, place, mark, reachable = unpack(ARGV)
+local owner, entry, mark, reachable = unpack(ARGV)
 
 local holder, foreign = read(lock)
 if foreign then
   return foreign
 end
-if place ~= '' or not holder then
-  -- Without a place it changes nothing, but a replica refuses to: what it does not know, its master may.
-  redis.call('ZREM', queue, place)
+if entry ~= '' or not holder then
+  -- Without an entry this changes nothing, but a replica refuses it: its master may know what the replica does not.
+  redis.call('ZREM', queue, entry)
 end
 local answer = 'gone'
 if holder and holder.owner == owner then

@@ -14,7 +14,7 @@ for i = 1, #KEYS, 2 do
     answer = 'revoked ' .. holder.reason
   else
     if not holder then
-      -- Changes nothing, but a replica refuses to: what it does not know, its master may.
+      -- This changes nothing, but a replica refuses it: its master may know what the replica does not.
       redis.call('PEXPIRE', KEYS[i], ARGV[i + 1])
     end
     local reason = redis.call('GET', KEYS[i + 1])

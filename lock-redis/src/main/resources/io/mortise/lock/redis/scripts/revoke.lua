@@ -12,7 +12,7 @@ if not holder or holder.owner ~= owner or holder.state == 'called' then
   return 0
 end
 if when == 'now' then
-  -- Until the holder learns it, at a renewal that comes within its lease.
+  -- The mark stays until the holder learns of it, at a renewal within its lease.
   redis.call('SET', ended, reason, 'PX', math.max(redis.call('PTTL', lock), 1) + 60000)
   redis.call('DEL', lock)
   callNext(lock, queue, reachable)

@@ -14,7 +14,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
 
 /** Hears every command that a server is sent, and those that its scripts call. */
-final class Monitor implements AutoCloseable {
+final class CommandMonitor implements AutoCloseable {
     /**
      * A call of a script.
      *
@@ -29,15 +29,15 @@ final class Monitor implements AutoCloseable {
 
     private final Connection connection;
 
-    private Monitor(Connection connection) {
+    private CommandMonitor(Connection connection) {
         this.connection = connection;
     }
 
-    static Monitor of(RedisServer server) {
+    static CommandMonitor of(RedisServer server) {
         Connection connection = new Connection(new HostAndPort(server.host(), server.port()));
         connection.sendCommand(Protocol.Command.MONITOR);
         connection.getStatusCodeReply();
-        return new Monitor(connection);
+        return new CommandMonitor(connection);
     }
 
     /** The calls of scripts so far, up to one of which a line is the last. */

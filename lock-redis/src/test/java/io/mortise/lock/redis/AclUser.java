@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A user of Redis who may do what locks need, and nothing else. */
-final class LimitedUser {
+final class AclUser {
     /** The rules of ACL SETUSER, as the page of the backend tells them. */
     static final List<String> RULES = rules("any");
 
@@ -22,7 +22,7 @@ final class LimitedUser {
     static final List<String> FOR_REPLICAS = rules("replicas");
     static final List<String> FOR_A_CLUSTER = rules("cluster");
 
-    private LimitedUser() {}
+    private AclUser() {}
 
     /** A server that has had such a user since its start, and still has it after a restart. */
     static RedisServer server(String name, String... more) {
@@ -57,7 +57,7 @@ final class LimitedUser {
     }
 
     private static List<String> rules(String use) {
-        try (InputStream in = Objects.requireNonNull(LimitedUser.class.getResourceAsStream("acl.txt"))) {
+        try (InputStream in = Objects.requireNonNull(AclUser.class.getResourceAsStream("acl.txt"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> line.startsWith(use + ": "))

@@ -15,22 +15,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /** The real backend with a mistake in its scripts: its classes once more, by a loader that changes what they read. */
-final class EditedRedis extends ClassLoader {
-    private static final String OURS = EditedRedis.class.getPackageName() + ".";
+final class EditedScripts extends ClassLoader {
+    private static final String OURS = EditedScripts.class.getPackageName() + ".";
 
     private final String right;
     private final String wrong;
     private boolean edited;
 
-    private EditedRedis(String right, String wrong) {
-        super(EditedRedis.class.getClassLoader());
+    private EditedScripts(String right, String wrong) {
+        super(EditedScripts.class.getClassLoader());
         this.right = right;
         this.wrong = wrong;
     }
 
     /** A client whose scripts have some words replaced, wherever they stand. They must stand somewhere. */
     static LockBackend open(String url, String right, String wrong) {
-        EditedRedis loader = new EditedRedis(right, wrong);
+        EditedScripts loader = new EditedScripts(right, wrong);
         try {
             LockBackendProvider provider = (LockBackendProvider) loader.loadClass(RedisBackendProvider.class.getName())
                     .getConstructor()

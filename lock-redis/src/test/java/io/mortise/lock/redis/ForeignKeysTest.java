@@ -13,45 +13,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.RedisServer;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** F3: what is not ours, or has no end, is neither free nor held: it is an error, and it stays as it is. */
-class StrangersTest {
-    private static RedisServer server;
-    private RedisBackend backend;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        server.flush();
-        backend = Claims.open(server.url());
-    }
-
-    @AfterEach
-    void disconnect() {
-        backend.close();
-    }
-
+class ForeignKeysTest extends RedisBackendTest {
     @ParameterizedTest
     @ValueSource(strings = {"hello", "", "held", "held 00ff", "held zz 1 2 label", "called", "free 00ff 1 2 label"})
-    void aStrangersValueIsAnErrorAndStays(String value) throws InterruptedException {
+    void aForeignValueIsAnErrorAndStays(String value) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
         server.command("SET", keys("lock").lock(), value);
 
@@ -60,7 +31,7 @@ class StrangersTest {
     }
 
     @Test
-    void aStrangersTypeIsAnErrorAndStays() throws InterruptedException {
+    void aForeignTypeIsAnErrorAndStays() throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
         server.command("DEL", keys("lock").lock());
         server.command("RPUSH", keys("lock").lock(), "hello");
@@ -70,7 +41,7 @@ class StrangersTest {
     }
 
     @Test
-    void aStrangersTypeUnderOneKeyDoesNotHideTheAnswersOfOtherLocks() throws InterruptedException {
+    void aForeignKeyDoesNotHideTheAnswersOfOtherLocks() throws InterruptedException {
         Claim first = granted(plain(backend, "first"));
         Claim spoilt = granted(plain(backend, "spoilt"));
         Claim last = granted(plain(backend, "last"));
@@ -82,7 +53,7 @@ class StrangersTest {
     }
 
     @Test
-    void aLockWithoutAnEndIsAnErrorForOthersAndGetsOneFromItsHolder() throws InterruptedException {
+    void aLockWithoutAnEndIsAnErrorUntilItsHolderRenews() throws InterruptedException {
         Claim claim = granted(plain(backend, "endless"));
         server.command("PERSIST", keys("endless").lock());
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** O4: what a server refuses is not known, is told in words that help, and is over when the server says so. */
-class RefusalsTest {
+class ErrorRepliesTest {
     private RedisServer server;
     private RedisBackend backend;
     private Claim holder;
@@ -70,7 +70,7 @@ class RefusalsTest {
     }
 
     @Test
-    void aServerThatMayNotWriteAloneSaysSo() throws InterruptedException {
+    void aServerWithTooFewReplicasSaysSo() throws InterruptedException {
         server.command("CONFIG", "SET", "min-replicas-to-write", "1");
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("too few replicas");
@@ -85,7 +85,7 @@ class RefusalsTest {
         server.command("DEBUG", "POPULATE", "20000");
         server.command("CONFIG", "SET", "key-load-delay", "100");
         server.command("CONFIG", "SET", "loading-process-events-interval-bytes", "1024");
-        Aside<String> reload = Aside.start(() -> refusal("DEBUG", "RELOAD"));
+        BackgroundTask<String> reload = BackgroundTask.start(() -> refusal("DEBUG", "RELOAD"));
         await().until(() -> refusal("PING").startsWith("LOADING"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("loading its data");
@@ -99,7 +99,7 @@ class RefusalsTest {
     @Test
     void aServerThatIsBusyWithAScriptSaysSo() throws Exception {
         server.command("CONFIG", "SET", "busy-reply-threshold", "20");
-        Aside<String> slow = Aside.start(() -> refusal("EVAL", "while true do end", "0"));
+        BackgroundTask<String> slow = BackgroundTask.start(() -> refusal("EVAL", "while true do end", "0"));
         await().until(() -> refusal("PING").startsWith("BUSY"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("SCRIPT KILL");

@@ -13,19 +13,19 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> what it answers
  */
-final class Aside<T> {
+final class BackgroundTask<T> {
     private final FutureTask<T> task;
     private final Thread thread;
 
-    private Aside(Callable<T> work) {
+    private BackgroundTask(Callable<T> work) {
         task = new FutureTask<>(work);
         thread = new Thread(task, "aside");
         thread.setDaemon(true);
         thread.start();
     }
 
-    static <T> Aside<T> start(Callable<T> work) {
-        return new Aside<>(work);
+    static <T> BackgroundTask<T> start(Callable<T> work) {
+        return new BackgroundTask<>(work);
     }
 
     boolean isDone() {

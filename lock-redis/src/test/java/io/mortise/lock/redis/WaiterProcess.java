@@ -23,25 +23,25 @@ import org.awaitility.Awaitility;
  * A process whose threads all wait for one lock, have it once, and give it back. Says {@code ready} and then {@code done}, with the
  * token of the last lease.
  */
-final class Waiters implements AutoCloseable {
+final class WaiterProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
 
-    private Waiters(Process process) {
+    private WaiterProcess(Process process) {
         this.process = process;
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    static Waiters start(String url, String lock, int count) throws IOException {
+    static WaiterProcess start(String url, String lock, int count) throws IOException {
         return start(url, lock, String.valueOf(count));
     }
 
     /** A process that holds a lock until it ends, and says {@code ready} when it does. */
-    static Waiters hold(String url, String lock, Duration lease) throws IOException {
+    static WaiterProcess hold(String url, String lock, Duration lease) throws IOException {
         return start(url, lock, "0", lease.toString());
     }
 
-    private static Waiters start(String url, String lock, String... more) throws IOException {
+    private static WaiterProcess start(String url, String lock, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx200m",
@@ -49,11 +49,11 @@ final class Waiters implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Waiters.class.getName(),
+                WaiterProcess.class.getName(),
                 url,
                 lock));
         command.addAll(List.of(more));
-        return new Waiters(new ProcessBuilder(command)
+        return new WaiterProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }
