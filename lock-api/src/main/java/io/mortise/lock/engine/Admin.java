@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.spi.BackendException;
@@ -57,6 +58,9 @@ public final class Admin {
         try {
             return question.get();
         } catch (BackendException noAnswer) {
+            if (noAnswer.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException(String.valueOf(noAnswer.getMessage()), noAnswer);
+            }
             throw new LockStoreException(
                     lock, "the store did not answer; check it, then try again: " + noAnswer.getMessage(), noAnswer);
         }

@@ -36,9 +36,9 @@ public interface Claim {
      *     {@link #leaseSpent()} tells; false if it certainly does not hold it
      * @throws InterruptedException if the thread was interrupted while the answer was outstanding; the outcome is then
      *     not known. A backend that cannot be interrupted never throws this and leaves the flag as it is
-     * @throws BackendException if the outcome is not known
-     * @throws io.mortise.lock.LockConfigurationException if the store will not grant this claim as client and store are set
-     *     up, such as for want of a permission; the engine does not ask again
+     * @throws BackendException if the outcome is not known, or, with the kind {@link BackendException.Kind#REFUSED}, if the store
+     *     will not grant this claim as client and store are set up, such as for want of a permission: the engine then does not ask
+     *     again and throws {@link io.mortise.lock.LockConfigurationException}, which a backend may throw itself
      */
     boolean tryAcquire(Duration atMost) throws InterruptedException;
 

@@ -57,10 +57,10 @@ public final class Acquisition {
         this.interruptible = interruptible;
     }
 
-    /** How one try ended: granted, with a lease; without a usable answer; or, with neither, refused since others hold the lock. */
+    /** How one try ended: granted, with a lease; without a usable answer; or, with neither, not granted: others hold the lock. */
     private record TryOutcome(
             @Nullable HeldLease lease, @Nullable RuntimeException noAnswer) {
-        static final TryOutcome REFUSED = new TryOutcome(null, null);
+        static final TryOutcome NOT_GRANTED = new TryOutcome(null, null);
 
         static TryOutcome granted(HeldLease lease) {
             return new TryOutcome(lease, null);
@@ -195,7 +195,7 @@ public final class Acquisition {
         Validity.Stamp asked = Validity.Stamp.now(ticker);
         try {
             if (!claim.tryAcquire(budget.forCall(asked.nanos(), services.callTimeout()))) {
-                return TryOutcome.REFUSED;
+                return TryOutcome.NOT_GRANTED;
             }
             Validity validity = Validity.of(asked, options.lease(), claim.leaseSpent(), services.clockDrift());
             return validity.remaining(ticker) > 0
@@ -203,6 +203,9 @@ public final class Acquisition {
                     : TryOutcome.noAnswer(
                             new BackendException("the store granted the lock when the lease was over", null));
         } catch (BackendException unanswered) {
+            if (unanswered.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException(String.valueOf(unanswered.getMessage()), unanswered);
+            }
             unanswered.end().ifPresent(claimRelease::releaseAgainAfter);
             return TryOutcome.noAnswer(unanswered);
         } catch (LockConfigurationException never) {

@@ -14,6 +14,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LockTimeoutException;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
@@ -70,8 +71,9 @@ class AcquisitionTest {
                 return new ForwardingClaim(super.claim(request, nudge)) {
                     @Override
                     public boolean tryAcquire(Duration atMost) {
-                        tries.incrementAndGet();
-                        throw new LockConfigurationException("no such user");
+                        throw tries.incrementAndGet() == 1
+                                ? new LockConfigurationException("no such user")
+                                : BackendException.refused("no such user", null);
                     }
                 };
             }
@@ -80,9 +82,12 @@ class AcquisitionTest {
             assertThatThrownBy(() -> client.lock("a").acquire())
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessage("no such user");
+            assertThatThrownBy(() -> client.lock("a").acquire())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessage("no such user");
             assertThatThrownBy(() -> client.lock("a").tryAcquire()).isInstanceOf(LockConfigurationException.class);
         }
-        assertThat(tries).hasValue(2);
+        assertThat(tries).hasValue(3);
     }
 
     @Test
