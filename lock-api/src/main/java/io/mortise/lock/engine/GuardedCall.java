@@ -22,7 +22,7 @@ final class GuardedCall<T, E extends Exception> {
     }
 
     T call(LeaseCall<T, E> task) throws E, InterruptedException {
-        lease.lease().atLoss(this::interrupt);
+        lease.held().atLoss(this::interrupt);
         Throwable failure = null;
         try {
             return task.call(lease);
@@ -58,7 +58,7 @@ final class GuardedCall<T, E extends Exception> {
             }
             failure.addSuppressed(unanswered);
         }
-        Loss loss = lease.lease().loss();
+        Loss loss = lease.held().loss();
         if (loss != null) {
             LockLostException lost = new LockLostException(lease.lockName(), loss);
             if (failure != null) {

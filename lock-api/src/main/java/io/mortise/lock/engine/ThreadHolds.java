@@ -50,7 +50,7 @@ final class ThreadHolds {
         Thread thread = Thread.currentThread();
         Key key = new Key(name, thread);
         inside.put(key, new Inside(lease));
-        lease.lease().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
+        lease.held().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
     }
 
     void leave(String name) {

@@ -44,7 +44,7 @@ public final class StoreUrl {
         Matcher matcher = SCHEME.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "a store URL begins with a scheme, as in memory:test or redis://localhost:6379");
+                    "a store URL must begin with a scheme, as in memory:test or redis://localhost:6379");
         }
         scheme = matcher.group(1).toLowerCase(Locale.ROOT);
         Map<String, String> found = new LinkedHashMap<>();
@@ -184,7 +184,7 @@ public final class StoreUrl {
             }
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException("an option is written name=value; one has no value");
+                throw new IllegalArgumentException("an option must be written name=value, but one has no value");
             }
             put(found, decode(pair.substring(0, equals)), pair.substring(equals + 1));
         }
@@ -203,7 +203,8 @@ public final class StoreUrl {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException("a percent sign in a store URL is written %25");
+            throw new IllegalArgumentException(
+                    "a percent escape in the store URL is wrong; write a percent sign as %25");
         }
     }
 }

@@ -97,7 +97,10 @@ public final class Cleanup {
             synchronized (this) {
                 running = false;
             }
-            LOG.log(Level.WARNING, "there is no thread to release locks; tried again with the next", noThread);
+            LOG.log(
+                    Level.WARNING,
+                    "no thread could be started to release locks; it is tried again with the next release",
+                    noThread);
         }
     }
 

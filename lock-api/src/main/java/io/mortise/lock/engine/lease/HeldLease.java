@@ -194,7 +194,7 @@ public final class HeldLease implements RenewableLease {
         }
         boolean due = time.renewalDue() && renewal.isIdle();
         if (due && abandoned.getAsBoolean()) {
-            lose(new Loss(LossCause.ABANDONED, "whoever held it is gone and did not release it"));
+            lose(new Loss(LossCause.ABANDONED, "its holder ended without releasing it"));
             return false;
         }
         renewal.queueIf(due);

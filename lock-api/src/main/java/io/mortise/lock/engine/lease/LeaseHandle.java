@@ -30,7 +30,7 @@ public final class LeaseHandle implements Lease {
     }
 
     /** The lease behind this handle. */
-    public HeldLease lease() {
+    public HeldLease held() {
         return lease;
     }
 

@@ -124,7 +124,7 @@ public final class LeaseTimer {
             renewals.accept(due);
         } catch (Throwable failure) {
             // Whatever it was: without this thread no lease is renewed and no loss is told.
-            LOG.log(Level.ERROR, "waking leases failed", failure);
+            LOG.log(Level.ERROR, "the timer could not wake leases", failure);
         }
     }
 }

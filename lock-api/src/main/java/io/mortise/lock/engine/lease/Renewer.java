@@ -51,7 +51,7 @@ final class Renewer {
         this.callTimeout = callTimeout;
     }
 
-    /** Renews leases as soon as a worker is free; where there is no thread to be had, with the next that are due. */
+    /** Renews leases as soon as a worker is free. If no thread can be started, they are renewed with the next that are due. */
     @SuppressWarnings("CatchingUnchecked")
     void addAll(List<RenewableLease> leases) {
         int more;
@@ -72,7 +72,7 @@ final class Renewer {
                 }
                 LOG.log(
                         Level.WARNING,
-                        "there is no thread to renew leases; tried again when the next is due",
+                        "no thread could be started to renew leases; it is tried again when the next is due",
                         noThread);
                 return;
             }
@@ -133,7 +133,7 @@ final class Renewer {
             LOG.log(Level.WARNING, "the backend gave {0} answers for {1} claims", answers.size(), claims.size());
         } catch (Throwable unanswered) {
             // Errors too: a renewal thread that dies loses every lock of this client.
-            LOG.log(Level.DEBUG, "a renewal was not answered", unanswered);
+            LOG.log(Level.DEBUG, "a batch of renewals got no answer", unanswered);
         }
         return Collections.nCopies(claims.size(), Renewed.UNKNOWN);
     }
