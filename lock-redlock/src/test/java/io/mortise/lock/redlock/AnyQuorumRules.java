@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** The rules for whatever quorum is the current one. Run by {@link WrongQuorumsAreCaughtTest} only. */
+/** The rules for the quorum that {@link WrongQuorumsAreCaughtTest} sets, which alone runs this class. */
 class AnyQuorumRules implements QuorumRules {
     static volatile Function<List<LockBackend>, LockBackend> quorum = NaiveQuorum::new;
 
@@ -17,7 +17,7 @@ class AnyQuorumRules implements QuorumRules {
         return quorum.apply(members);
     }
 
-    /** A naive one has done everything when it answers, and is not waited for. */
+    /** Short, because a naive quorum has released everything when it answers. */
     @Override
     public Duration patience() {
         return Duration.ofMillis(500);

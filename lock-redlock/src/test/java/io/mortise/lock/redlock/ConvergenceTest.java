@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** P8: five clients on five members do not stay split. */
+/** P8: five clients of five members do not block each other forever. */
 class ConvergenceTest {
     private static final int EACH = 20;
 

@@ -10,9 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * What acquiring and releasing costs with five members, beside one of them alone. Rounds take turns; the ratio is what counts.
- * Each has a lock of its own: a release returns when a majority has let go, and one member alone would still meet the rest.
- * Runs when asked for by name.
+ * Compares the cost of acquiring and releasing with five members to that with one of them, in turns. Each client has its own lock,
+ * because a release returns when a majority has released, and another client could still meet the rest. Runs only by name.
  */
 class CostMeasurement {
     private static final int CYCLES = Integer.getInteger("mortise.cost.cycles", 5_000);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Five Redis servers that keep what they are told, of which some may be dead. */
+/** Five Redis servers that keep their data, some of which may be dead. */
 final class Five implements AutoCloseable {
     private final List<RedisServer> servers = new ArrayList<>();
 
@@ -27,11 +27,11 @@ final class Five implements AutoCloseable {
         }
     }
 
-    /** The same, the first ones killed. */
+    /** Starts five servers and kills some of them. */
     static Five start(int dead) {
         Five five = start();
         for (int i = 0; i < dead; i++) {
-            // Not all at the front: which members are asked first must not matter.
+            // Every second one, because the order of the members must not matter.
             five.get(2 * i).kill();
         }
         return five;
@@ -65,7 +65,7 @@ final class Five implements AutoCloseable {
         alive().forEach(what);
     }
 
-    /** The key of a lock whose name needs no escapes. */
+    /** The key of a lock whose name needs no escaping. */
     static String key(String lock) {
         return "mortise:{" + lock + "}";
     }

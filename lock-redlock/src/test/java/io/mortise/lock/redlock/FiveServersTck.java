@@ -16,7 +16,7 @@ import java.util.List;
 
 /** The suite over five real servers. */
 abstract class FiveServersTck extends LockBackendTck implements Faults {
-    /** Those of the class. */
+    /** The servers of the test class. */
     abstract Five five();
 
     @Override
@@ -29,7 +29,7 @@ abstract class FiveServersTck extends LockBackendTck implements Faults {
         return new RedlockBackendProvider().open(StoreUrl.parse(store));
     }
 
-    /** Six processes share the machine with whatever else it does: a stall of a second must not end a lease. */
+    /** Six processes share a busy machine: a stall of a second must not end a lease. */
     @Override
     protected Duration lease() {
         return Duration.ofMillis(1500);
@@ -50,7 +50,7 @@ abstract class FiveServersTck extends LockBackendTck implements Faults {
         five().forEachAlive(RedisServer::restart);
     }
 
-    /** Of as many as are not needed. */
+    /** Restarts the servers that are alive and not needed for a majority. */
     @Override
     public void restartStoreEmpty() {
         List<RedisServer> alive = five().alive();

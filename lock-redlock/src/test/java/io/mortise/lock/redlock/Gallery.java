@@ -7,13 +7,13 @@ import io.mortise.lock.spi.LockBackend;
 import java.util.List;
 import java.util.function.Function;
 
-/** The wrong quorums, each with the rules that have to catch it. */
+/** The wrong quorums, each with the rules that must catch it. */
 final class Gallery {
     /**
      * A wrong quorum.
      *
      * @param mistake what is wrong with it
-     * @param make makes a client of it
+     * @param make makes a client of the wrong quorum
      * @param saying what the first of the rules must say
      * @param caughtBy the rules that must fail, the one that names the mistake first
      */
@@ -34,14 +34,14 @@ final class Gallery {
                             "p5_lessThanAMajorityGrantsNothing",
                             "p5_aRepeatedGrantIsAFullLeaseAtAMajority",
                             "p7_aFailedRoundReleasesWhatItGot",
-                            "p7_whatComesLateFromAFailedRoundTouchesNothingOfTheNext",
+                            "p7_aLateReleaseDoesNotTouchTheNextRound",
                             "p9_aRenewalNeedsAMajorityThatKnowsTheHolder",
-                            "c7_anUndecidedRoundIsNoAnswer")),
+                            "c7_anUndecidedRoundThrows")),
             new Exhibit(
-                    "does not count the time that the round took",
-                    WrongQuorums.CountsNoTime::new,
+                    "ignores the time that the round took",
+                    WrongQuorums.IgnoresTimeSpent::new,
                     "P5: granted when the lease was over",
-                    List.of("p5_aGrantThatTakesLongerThanItsLeaseIsNone")),
+                    List.of("p5_aGrantSlowerThanItsLeaseDoesNotCount")),
             new Exhibit(
                     "counts old grants as new",
                     WrongQuorums.CountsOldGrantsAsNew::new,
@@ -50,32 +50,32 @@ final class Gallery {
             new Exhibit(
                     "leaves the minority of a failed round locked",
                     WrongQuorums.KeepsItsMinority::new,
-                    "P7: the member is free that granted",
+                    "P7: the member that granted is free",
                     List.of(
                             "p7_aFailedRoundReleasesWhatItGot",
                             "p7_aFailedRoundReleasesMembersThatDidNotAnswer",
-                            "p7_whatComesLateFromAFailedRoundTouchesNothingOfTheNext",
-                            "c7_anUndecidedRoundIsNoAnswer")),
+                            "p7_aLateReleaseDoesNotTouchTheNextRound",
+                            "c7_anUndecidedRoundThrows")),
             new Exhibit(
                     "does not release members that did not answer",
-                    WrongQuorums.ForgetsTheSilent::new,
-                    "P7: the member is free whose grant was not heard of",
+                    WrongQuorums.ReleasesOnlyGrants::new,
+                    "P7: the member whose grant was not answered is free",
                     List.of("p7_aFailedRoundReleasesMembersThatDidNotAnswer")),
             new Exhibit(
                     "has one owner for all rounds",
                     WrongQuorums.OneOwnerForAllRounds::new,
-                    "P7: a second holder, let in by a late release",
-                    List.of("p7_whatComesLateFromAFailedRoundTouchesNothingOfTheNext")),
+                    "P7: a second holder, after a late release",
+                    List.of("p7_aLateReleaseDoesNotTouchTheNextRound")),
             new Exhibit(
-                    "renews where it is left",
-                    WrongQuorums.RenewsWhereItIsLeft::new,
+                    "renews by any one member",
+                    WrongQuorums.RenewsByAnyMember::new,
                     "P9: renewed by two of five",
                     List.of("p9_aRenewalNeedsAMajorityThatKnowsTheHolder")),
             new Exhibit(
-                    "takes silence for no",
-                    WrongQuorums.TakesSilenceForNo::new,
-                    "C7: two of three are silent",
-                    List.of("c7_anUndecidedRoundIsNoAnswer")));
+                    "treats no answer as no",
+                    WrongQuorums.TreatsNoAnswerAsNo::new,
+                    "C7: two of three do not answer",
+                    List.of("c7_anUndecidedRoundThrows")));
 
     private Gallery() {}
 }

@@ -22,10 +22,10 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** P5: members whose leases began before they were asked, as a session does. */
+/** P5: members whose leases began before they were asked, as the leases of a session do. */
 class LeaseSpentTest {
     @Test
-    void whatAMajorityHasSpentIsSpent() throws Exception {
+    void theSpentTimeIsThatOfAMajority() throws Exception {
         try (RedlockBackend quorum = quorum(Duration.ofSeconds(40), Duration.ofSeconds(10), Duration.ofSeconds(10))) {
             Claim claim = claim(quorum, "lock");
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
@@ -36,7 +36,7 @@ class LeaseSpentTest {
     }
 
     @Test
-    void aGrantOfWhichAMajorityHasNothingLeftIsNone() throws Exception {
+    void aGrantWithNoTimeLeftAtAMajorityFails() throws Exception {
         try (RedlockBackend quorum = quorum(LEASE, Duration.ZERO, LEASE)) {
             Claim claim = claim(quorum, "lock");
             assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
@@ -47,7 +47,7 @@ class LeaseSpentTest {
     }
 
     @Test
-    void whatClocksMayDriftIsTakenOff() throws Exception {
+    void theDriftAllowanceIsSubtracted() throws Exception {
         Duration lease = Duration.ofHours(1);
         try (RedlockBackend quorum = quorum(lease.minusSeconds(60), lease.minusSeconds(60), Duration.ZERO)) {
             assertThat(quorum.claim(request("lock", lease), () -> {}).tryAcquire(AMPLE))
@@ -67,7 +67,7 @@ class LeaseSpentTest {
         return new Stores(spent.length).quorum(RedlockBackend.builder(), member -> new Late(member, each.remove()));
     }
 
-    /** A member that says of each grant that so much of it was spent before. */
+    /** A member that reports some time of each lease as spent. */
     private static final class Late extends ForwardingBackend {
         private final Duration spent;
 

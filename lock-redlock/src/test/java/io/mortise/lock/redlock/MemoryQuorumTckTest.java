@@ -10,7 +10,7 @@ import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Faults;
 import java.util.List;
 
-/** Three members of another kind, which tell nothing of their clocks: every token has to be raised. */
+/** Three members in memory, which do not tell their clocks, so every token has to be raised. */
 class MemoryQuorumTckTest extends LockBackendTck implements Faults {
     private static final List<String> NAMES = List.of("quorum-1", "quorum-2", "quorum-3");
 

@@ -24,18 +24,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The protocol, with every order of events that there is: a message arrives now, later, after its round has ended, or never; a
- * client decides, gives up or ends its lease at any moment; time passes at any moment; a member is restarted without its data at
- * any moment, once. Looks at every state that can be reached.
+ * A model of the protocol that visits every state that any order of events can reach: a message arrives at once, later, after its
+ * round has ended, or never; a client decides, gives up or ends its lease at any moment; time passes at any moment; one member is
+ * restarted without its data at any moment.
  *
- * <p>A lease lasts until the next tick. Where time passes, one member's clock is a tick ahead of the others'; clocks count
- * {@value #TICK} tokens a tick.
+ * <p>A lease lasts until the next tick. If time passes, one member's clock is a tick ahead of the others'. A clock counts
+ * {@value #TICK} tokens in a tick.
  */
 final class Model {
-    /** What may be left out, and so be wrong. */
+    /** A part of the protocol that is left out. */
     enum Mistake {
-        NO_WRITE_BACK,
-        WRITE_BACK_WITHOUT_OWNER,
+        NO_RAISING,
+        RAISING_WITHOUT_OWNER,
         ROUNDS_SHARE_AN_OWNER,
         MINORITY_IS_ENOUGH,
         GRANTS_THAT_COME_TOO_LATE,
@@ -46,7 +46,7 @@ final class Model {
     private static final int TICK = 8;
     private static final int[] CLOCK_AHEAD = {0, 0, 1};
 
-    /** The lease, the difference of the clocks, and one more. */
+    /** The lease, plus the difference of the clocks, plus one. */
     private static final int DELAY = 3;
 
     private final Set<Mistake> mistakes = EnumSet.noneOf(Mistake.class);
@@ -65,7 +65,7 @@ final class Model {
         this.mistakes.addAll(Set.of(mistakes));
     }
 
-    /** Looks at all states, or until one is wrong; answers what is wrong with it and how it came about. */
+    /** Visits all states until one is wrong; says what is wrong with it and which events led to it. */
     Optional<String> firstFault() {
         reach(new ModelState(rounds));
         while (!open.isEmpty() && fault.isEmpty()) {
@@ -95,7 +95,7 @@ final class Model {
         }
     }
 
-    /** A message that changes nothing is as good as lost. */
+    /** Drops messages that can change nothing any more. */
     private void forgetWhatHasNoEffect(ModelState state, int r) {
         ModelState.Round round = state.rounds[r];
         for (int m = 0; m < MEMBERS; m++) {
@@ -103,7 +103,7 @@ final class Model {
             boolean mayOwn = member.owner == owner(r) || round.tries[m] == ON_ITS_WAY;
             if (!mayOwn && !makes(Mistake.ROUNDS_SHARE_AN_OWNER)) {
                 round.releases[m] = NONE;
-                if (round.raises[m] == ON_ITS_WAY && !makes(Mistake.WRITE_BACK_WITHOUT_OWNER)) {
+                if (round.raises[m] == ON_ITS_WAY && !makes(Mistake.RAISING_WITHOUT_OWNER)) {
                     round.raises[m] = NONE;
                 }
             }
@@ -170,7 +170,7 @@ final class Model {
         }
     }
 
-    /** All leases that were asked for before have ended, here and at the members. */
+    /** Ends all leases that were asked for before, at the clients and at the members. */
     private void pass(ModelState state) {
         state.now++;
         for (ModelState.Round round : state.rounds) {
@@ -191,14 +191,14 @@ final class Model {
         Arrays.fill(round.tries, ON_ITS_WAY);
     }
 
-    /** A refusal tells the client nothing that silence does not: only a try that is granted counts. */
+    /** To the client a refusal means the same as no answer: only a try that is granted counts. */
     private boolean mayTake(ModelState state, int r, int m) {
         byte holder = state.members[m].owner;
         return holder == 0 || holder == owner(r);
     }
 
     private boolean mayRaise(ModelState state, int r, int m) {
-        return makes(Mistake.WRITE_BACK_WITHOUT_OWNER) || state.members[m].owner == owner(r);
+        return makes(Mistake.RAISING_WITHOUT_OWNER) || state.members[m].owner == owner(r);
     }
 
     private void tries(ModelState state, int r, int m) {
@@ -219,7 +219,7 @@ final class Model {
         }
     }
 
-    /** The client goes on with the answers that it has heard, a majority of them yes. */
+    /** The client goes on with the answers that it has got, a majority of which are yes. */
     private void decide(ModelState state, int r, int heard) {
         ModelState.Round round = state.rounds[r];
         int yes = 0;
@@ -242,8 +242,8 @@ final class Model {
             raising.phase = RAISING;
             raising.token = greatest;
             for (int m = 0; m < MEMBERS; m++) {
-                boolean equal = makes(Mistake.NO_WRITE_BACK) || raising.tokens[m] == greatest;
-                boolean asked = (heard & 1 << m) != 0 || makes(Mistake.WRITE_BACK_WITHOUT_OWNER);
+                boolean equal = makes(Mistake.NO_RAISING) || raising.tokens[m] == greatest;
+                boolean asked = (heard & 1 << m) != 0 || makes(Mistake.RAISING_WITHOUT_OWNER);
                 raising.raises[m] = !asked ? NONE : equal ? OK : ON_ITS_WAY;
                 raising.tokens[m] = 0;
                 raising.triedAfterRestart[m] = false;
@@ -252,7 +252,7 @@ final class Model {
         });
     }
 
-    /** Not the yes of a process that may have forgotten a lease that still runs. */
+    /** Whether a vote counts: not that of a process that may have forgotten a live lease. */
     private boolean counts(ModelState state, ModelState.Round round, int m) {
         return makes(Mistake.NO_RESTART_DELAY) || !round.triedAfterRestart[m] || state.now >= state.restartedAt + DELAY;
     }

@@ -7,15 +7,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that two clients, three members and the messages between them are at one moment. Two states with the same content are
- * one. Fields that can have no effect any more are cleared, so that there are fewer of them.
+ * The state of two clients, three members and the messages between them at one moment. States with the same content are the same
+ * state. Fields that can have no effect any more are cleared, so that there are fewer states.
  */
 final class ModelState {
     static final int MEMBERS = 3;
     static final int CLIENTS = 2;
     static final int MAJORITY = 2;
 
-    /** Of a round. */
+    /** Phases of a round. */
     static final byte NOT_YET = 0;
 
     static final byte ASKING = 1;
@@ -23,7 +23,7 @@ final class ModelState {
     static final byte GRANTED = 3;
     static final byte ENDED = 4;
 
-    /** Of a message. */
+    /** States of a message. */
     static final byte NONE = 0;
 
     static final byte ON_ITS_WAY = 1;
@@ -57,7 +57,7 @@ final class ModelState {
     private final @Nullable ModelState before;
     private final String event;
 
-    /** The beginning. */
+    /** The initial state. */
     ModelState(int rounds) {
         this.rounds = new Round[rounds];
         Arrays.setAll(members, i -> new Member());
@@ -66,7 +66,7 @@ final class ModelState {
         event = "";
     }
 
-    /** A copy, to which an event may happen. */
+    /** A copy, to be changed by an event. */
     ModelState(ModelState before, String event) {
         rounds = new Round[before.rounds.length];
         for (int i = 0; i < MEMBERS; i++) {
@@ -103,12 +103,12 @@ final class ModelState {
         return round % CLIENTS;
     }
 
-    /** How this came about, one event a line. */
+    /** The events that led here, one on each line. */
     String story() {
         return (before == null ? "" : before.story() + event + "\n");
     }
 
-    /** What distinguishes this from other states; the first members, so many, could change places. */
+    /** Distinguishes this state from others. The first {@code alike} members are interchangeable. */
     String content(int alike) {
         StringBuilder text = new StringBuilder(60);
         text.append((char) now).append((char) restartedAt).append((char) greatestToken);

@@ -8,51 +8,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.redlock.Model.Mistake;
 import org.junit.jupiter.api.Test;
 
-/** The argument of ADR 80, looked at state by state. */
+/** Checks the argument of ADR 80, state by state. */
 class ModelTest {
-    /** Late messages of a client's first round meet its second, and the other client's. */
+    /** Late messages of a client's first round reach members that hold its second round, or the other client's. */
     @Test
     void leasesDoNotOverlapAndTokensRise() {
         assertSound(new Model(3, 0, false));
     }
 
     @Test
-    void aMemberThatForgetsChangesNothing() {
+    void withTheRestartDelayAMemberMayForget() {
         assertSound(new Model(2, 3, true));
     }
 
     @Test
-    void withoutWritingTheTokenBackItFalls() {
-        assertFault(new Model(3, 0, false, Mistake.NO_WRITE_BACK), "comes after");
+    void withoutRaisingTheTokenFalls() {
+        assertFault(new Model(3, 0, false, Mistake.NO_RAISING), "comes after");
     }
 
     @Test
-    void withoutAskingForTheOwnerTheWriteBackProvesNothing() {
-        assertFault(new Model(3, 0, false, Mistake.WRITE_BACK_WITHOUT_OWNER), "comes after");
+    void withoutTheOwnerCheckInRaisingTheTokenFalls() {
+        assertFault(new Model(3, 0, false, Mistake.RAISING_WITHOUT_OWNER), "comes after");
     }
 
     @Test
-    void withOneOwnerForAllRoundsALateReleaseFreesTheNextRound() {
+    void withOneOwnerForAllRoundsLeasesOverlap() {
         assertFault(new Model(4, 0, false, Mistake.ROUNDS_SHARE_AN_OWNER), "two leases overlap");
     }
 
     @Test
-    void aMinorityIsNotEnough() {
+    void withoutAMajorityLeasesOverlap() {
         assertFault(new Model(2, 0, false, Mistake.MINORITY_IS_ENOUGH), "two leases overlap");
     }
 
     @Test
-    void aGrantThatComesAfterItsLeaseIsNone() {
+    void withoutTheCheckOfTimeLeasesOverlap() {
         assertFault(new Model(2, 1, false, Mistake.GRANTS_THAT_COME_TOO_LATE), "two leases overlap");
     }
 
     @Test
-    void withoutADelayARestartedMemberLetsASecondHolderIn() {
+    void withoutTheRestartDelayLeasesOverlap() {
         assertFault(new Model(2, 1, true, Mistake.NO_RESTART_DELAY), "two leases overlap");
     }
 
     @Test
-    void withoutAClockARestartedMemberForgetsTokens() {
+    void withoutClocksInTokensARestartMakesThemFall() {
         assertFault(new Model(2, 3, true, Mistake.TOKENS_WITHOUT_CLOCK), "comes after");
     }
 

@@ -13,13 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiPredicate;
 
-/** A claim of a {@link NaiveQuorum}: every try is a new round, unless the last one holds still. */
+/** A claim of a {@link NaiveQuorum}: every try is a new round, unless the last one is still held. */
 final class NaiveClaim implements Claim {
     private final NaiveQuorum quorum;
     private final ClaimRequest request;
 
-    /** Of the last round: whom it asked, and what they said. */
-    private final Map<Claim, Answer> seats = new LinkedHashMap<>();
+    /** The claims of the last round, and the members' answers. */
+    private final Map<Claim, Answer> claims = new LinkedHashMap<>();
 
     private boolean granted;
 
@@ -36,10 +36,10 @@ final class NaiveClaim implements Claim {
             return true;
         }
         granted = false;
-        seats.clear();
+        claims.clear();
         try {
             for (int i = 0; i < quorum.size() && number(Answer.YES) < quorum.enough(); i++) {
-                ask(quorum.seat(i, request), end);
+                ask(quorum.memberClaim(i, request), end);
             }
             granted = number(Answer.YES) >= quorum.enough() && quorum.isInTime(asked, request.lease());
         } finally {
@@ -53,24 +53,24 @@ final class NaiveClaim implements Claim {
         return granted;
     }
 
-    private void ask(Claim seat, long end) throws InterruptedException {
-        seats.put(seat, Answer.UNKNOWN);
+    private void ask(Claim claim, long end) throws InterruptedException {
+        claims.put(claim, Answer.UNKNOWN);
         try {
-            seats.put(seat, seat.tryAcquire(halfUntil(end)) ? Answer.YES : Answer.NO);
-        } catch (BackendException silent) {
-            // It stays unknown.
+            claims.put(claim, claim.tryAcquire(halfUntil(end)) ? Answer.YES : Answer.NO);
+        } catch (BackendException noAnswer) {
+            // The answer stays unknown.
         }
     }
 
-    /** A member that cannot be told keeps its part until the lease ends. */
+    /** A member that does not answer keeps its claim until the lease ends. */
     private void giveUp(long end) {
-        seats.forEach((seat, answer) -> {
+        claims.forEach((claim, answer) -> {
             try {
                 if (quorum.isReleased(answer)) {
-                    seat.release(halfUntil(end));
+                    claim.release(halfUntil(end));
                 }
-            } catch (BackendException silent) {
-                // Others are told all the same.
+            } catch (BackendException noAnswer) {
+                // The other members are still asked.
             }
         });
     }
@@ -91,26 +91,26 @@ final class NaiveClaim implements Claim {
     private boolean isSaidBy(int enough, BiPredicate<Claim, Duration> question, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         int yes = 0;
-        int silent = 0;
-        for (Claim seat : seats.keySet()) {
+        int unknown = 0;
+        for (Claim claim : claims.keySet()) {
             try {
-                yes += question.test(seat, halfUntil(end)) ? 1 : 0;
+                yes += question.test(claim, halfUntil(end)) ? 1 : 0;
             } catch (BackendException unanswered) {
-                silent++;
+                unknown++;
             }
         }
-        if (yes < enough && yes + silent >= enough) {
-            throw new BackendException(silent + " of " + quorum.size() + " did not answer", null);
+        if (yes < enough && yes + unknown >= enough) {
+            throw new BackendException(unknown + " of " + quorum.size() + " did not answer", null);
         }
         return yes >= enough;
     }
 
-    /** One that hangs leaves time for the others. */
+    /** Half of the time that is left, so that a member that hangs leaves time for the others. */
     private static Duration halfUntil(long end) {
         return Duration.ofNanos(Math.max(1, (end - System.nanoTime()) / 2));
     }
 
     private int number(Answer answer) {
-        return Collections.frequency(seats.values(), answer);
+        return Collections.frequency(claims.values(), answer);
     }
 }

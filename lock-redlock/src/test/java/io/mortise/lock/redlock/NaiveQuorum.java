@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A quorum as one writes it in an afternoon: members are asked one after the other, until there are enough, and there are no tokens.
- * Right, and what the wrong ones differ from: each of its decisions is a method that they can override.
+ * A correct quorum as one writes it in an afternoon: it asks one member after the other until enough have granted, and has no
+ * tokens. The wrong quorums override one of its decisions each.
  */
 class NaiveQuorum implements LockBackend {
     private final List<LockBackend> members;
@@ -29,30 +29,30 @@ class NaiveQuorum implements LockBackend {
         return members.size();
     }
 
-    /** How many members have to grant. */
+    /** How many members must grant. */
     int enough() {
         return size() / 2 + 1;
     }
 
-    /** How many members have to know the holder still. */
+    /** How many members must still know the holder for a renewal. */
     int enoughToRenew() {
         return enough();
     }
 
-    /** Whether anything is left of a lease that was first asked for at {@code asked}, when clocks drift by a hundredth. */
+    /** Whether a lease that was first asked for at {@code asked} has time left, minus one percent for clock drift. */
     boolean isInTime(long asked, Duration lease) {
         return System.nanoTime() - asked < lease.toNanos() / 100 * 99;
     }
 
-    /** What a round asks of a member: with an owner of its own, so that nothing of one round touches another. */
-    Claim seat(int member, ClaimRequest request) {
+    /** A round's claim at a member, with its own owner, so that messages of one round cannot change another. */
+    Claim memberClaim(int member, ClaimRequest request) {
         return members.get(member)
                 .claim(
                         new ClaimRequest(request.lock(), Stores.owner(), request.label(), request.lease(), false, 0, 1),
                         () -> {});
     }
 
-    /** Whether a failed round releases a member that answered so. Silence may have been a grant. */
+    /** Whether a failed round releases its claim at a member that answered so. A member that did not answer may have granted. */
     boolean isReleased(Answer answer) {
         return answer != Answer.NO;
     }

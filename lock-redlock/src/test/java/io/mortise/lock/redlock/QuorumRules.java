@@ -23,12 +23,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What every quorum must do, whoever wrote it; for test classes that say which one. */
+/** The rules that every quorum must keep. A test class implements this and says which quorum. */
 interface QuorumRules {
-    /** A new client of the quorum of these members. It has time for members that take as long as a call may. */
+    /** A new client of a quorum of these members. One member may take as long as a whole call. */
     LockBackend quorum(List<LockBackend> members);
 
-    /** For how long it may still release members when it has answered. */
+    /** How long the quorum may still release claims after it has answered. */
     default Duration patience() {
         return Duration.ofSeconds(10);
     }
@@ -58,7 +58,7 @@ interface QuorumRules {
     }
 
     @Test
-    default void p5_aGrantThatTakesLongerThanItsLeaseIsNone() throws Exception {
+    default void p5_aGrantSlowerThanItsLeaseDoesNotCount() throws Exception {
         Stores stores = new Stores(3);
         Duration lease = Duration.ofMillis(50);
         try (LockBackend quorum = quorum(stores.members())) {
@@ -101,7 +101,7 @@ interface QuorumRules {
                 assertThat(claim(quorum, "lock").tryAcquire(AMPLE))
                         .as("P7: granted by one of three")
                         .isFalse();
-                awaitFree(stores, free, "P7: the member is free that granted");
+                awaitFree(stores, free, "P7: the member that granted is free");
             }
         }
     }
@@ -116,31 +116,31 @@ interface QuorumRules {
             assertThat(claim(quorum, "lock").tryAcquire(AMPLE))
                     .as("P7: granted by none of three")
                     .isFalse();
-            awaitFree(stores, 2, "P7: the member is free whose grant was not heard of");
+            awaitFree(stores, 2, "P7: the member whose grant was not answered is free");
         }
     }
 
     @Test
-    default void p7_whatComesLateFromAFailedRoundTouchesNothingOfTheNext() throws Exception {
+    default void p7_aLateReleaseDoesNotTouchTheNextRound() throws Exception {
         Stores stores = new Stores(5);
         try (LockBackend quorum = quorum(stores.members());
-                LockBackend other =
+                LockBackend second =
                         quorum(IntStream.range(0, 5).mapToObj(stores::direct).toList())) {
-            List<Claim> strangers = heldByOthers(stores, 0, 1, 2);
+            List<Claim> others = heldByOthers(stores, 0, 1, 2);
             stores.network(3).holdUpNextRequest(Operation.RELEASE);
             Claim claim = claim(quorum, "lock");
             assertThat(claim.tryAcquire(AMPLE)).as("P7: granted by two of five").isFalse();
-            strangers.get(1).release(AMPLE);
-            strangers.get(2).release(AMPLE);
+            others.get(1).release(AMPLE);
+            others.get(2).release(AMPLE);
             assertThat(claim.tryAcquire(AMPLE))
                     .as("P7: granted by those that are free again")
                     .isTrue();
 
-            await("P7: the first round's release, which comes late")
+            await("P7: the first round's late release")
                     .until(() -> stores.network(3).deliverHeldUp() == 1);
-            strangers.get(0).release(AMPLE);
-            assertThat(claim(other, "lock").tryAcquire(AMPLE))
-                    .as("P7: a second holder, let in by a late release")
+            others.get(0).release(AMPLE);
+            assertThat(claim(second, "lock").tryAcquire(AMPLE))
+                    .as("P7: a second holder, after a late release")
                     .isFalse();
         }
     }
@@ -162,38 +162,38 @@ interface QuorumRules {
     }
 
     @Test
-    default void c7_anUndecidedRoundIsNoAnswer() throws Exception {
+    default void c7_anUndecidedRoundThrows() throws Exception {
         Stores stores = new Stores(3);
         try (LockBackend quorum = quorum(stores.members())) {
             stores.network(0).loseRandomly(1, 1);
             stores.network(2).loseRandomly(1, 1);
 
-            assertThatThrownBy(() -> claim(quorum, "lock").tryAcquire(AMPLE), "C7: two of three are silent")
+            assertThatThrownBy(() -> claim(quorum, "lock").tryAcquire(AMPLE), "C7: two of three do not answer")
                     .isInstanceOf(BackendException.class);
             assertThat(stores.isFree(1, "lock"))
-                    .as("C7: the one is free that granted")
+                    .as("C7: the member that granted is free")
                     .isTrue();
         }
     }
 
     private static List<Claim> heldByOthers(Stores stores, int... members) throws InterruptedException {
-        List<Claim> strangers = new ArrayList<>();
+        List<Claim> others = new ArrayList<>();
         for (int member : members) {
-            Claim stranger = stores.direct(member, "lock");
-            assertThat(stranger.tryAcquire(AMPLE)).isTrue();
-            strangers.add(stranger);
+            Claim other = stores.direct(member, "lock");
+            assertThat(other.tryAcquire(AMPLE)).isTrue();
+            others.add(other);
         }
-        return strangers;
+        return others;
     }
 
-    /** A round that is decided may still ask the rest, and releases them when they have answered. */
+    /** After a decision a round may still ask the other members; it releases them when they have answered. */
     private void awaitFree(Stores stores, int member, String what) throws InterruptedException {
         if (!stores.isFree(member, "lock")) {
             await(what).atMost(patience()).until(() -> stores.isFree(member, "lock"));
         }
     }
 
-    /** What is not known is not a yes. */
+    /** An unknown outcome is not a yes. */
     private static boolean isYes(Callable<Boolean> question) throws Exception {
         try {
             return question.call();

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** P5, P7, P9: ours keeps the rules of all quorums, and those of its own. */
+/** P5, P7, P9: this module's quorum keeps the rules of all quorums, and its own. */
 class QuorumTest implements QuorumRules {
     private static final String LOCK = "lock";
 
@@ -43,7 +43,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void anUndecidedRoundIsNoAnswerAndNamesTheSilent() throws Exception {
+    void anUndecidedTryThrowsAndNamesTheMembersWithoutAnswer() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
             stores.network(0).loseRandomly(1, 1);
@@ -59,27 +59,27 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void whatAMemberDidNotReleaseIsReleasedBeforeItIsAskedAgain() throws Exception {
+    void aLostReleaseIsRepeatedBeforeTheNextTry() throws Exception {
         Stores stores = new Stores(3);
         try (LockBackend quorum = quorum(stores.members())) {
-            Claim stranger = stores.direct(0, LOCK);
+            Claim other = stores.direct(0, LOCK);
             Claim another = stores.direct(1, LOCK);
-            assertThat(stranger.tryAcquire(AMPLE) && another.tryAcquire(AMPLE)).isTrue();
+            assertThat(other.tryAcquire(AMPLE) && another.tryAcquire(AMPLE)).isTrue();
             stores.network(2).loseNextRequest(Operation.RELEASE);
             Claim claim = claim(quorum, LOCK);
             assertThat(claim.tryAcquire(AMPLE)).isFalse();
             await("the release is lost").until(() -> stores.network(2).calls(Operation.RELEASE) == 1);
             assertThat(stores.isHeld(2, LOCK)).isTrue();
 
-            stranger.release(AMPLE);
+            other.release(AMPLE);
             assertThat(claim.tryAcquire(AMPLE))
-                    .as("with what it had left locked")
+                    .as("with the member that it had left locked")
                     .isTrue();
         }
     }
 
     @Test
-    void aTryThatWasGivenUpIsReleasedOnceMoreWhenItHasEnded() throws Exception {
+    void aTryThatWasGivenUpIsReleasedAgainWhenItEnds() throws Exception {
         Stores stores = new Stores(3);
         CompletableFuture<Boolean> end = new CompletableFuture<>();
         List<LockBackend> members = stores.members();
@@ -95,7 +95,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void oneSilentMemberDecidesNothing() throws Exception {
+    void oneMemberWithoutAnswerDecidesNothing() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum();
                 RedlockBackend other = stores.quorum()) {
@@ -119,11 +119,11 @@ class QuorumTest implements QuorumRules {
             await("all members have it").until(() -> holders(stores) == 3);
 
             stores.network(0).loseNextRequest(Operation.RENEW);
-            assertThat(claim.renew(AMPLE)).as("one is silent").isTrue();
+            assertThat(claim.renew(AMPLE)).as("one does not answer").isTrue();
             stores.network(0).loseNextRequest(Operation.RENEW);
             stores.network(1).loseNextRequest(Operation.RENEW);
             assertThatThrownBy(() -> claim.renew(AMPLE))
-                    .as("two are silent")
+                    .as("two do not answer")
                     .isInstanceOf(BackendException.class)
                     .hasMessageContainingAll("store-0", "store-1");
             stores.store(0).delete(LOCK);
@@ -134,7 +134,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void aRenewalThatTakesLongerThanItsLeaseIsNoneAndHealsNobody() throws Exception {
+    void aRenewalSlowerThanTheLeaseIsUnknownAndHealsNothing() throws Exception {
         Stores stores = new Stores(3);
         Duration lease = Duration.ofSeconds(2);
         try (RedlockBackend quorum = stores.quorum(RedlockBackend.builder().memberTimeout(AMPLE), backend -> backend)) {
@@ -152,7 +152,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void whoForgotGetsItBackAfterTheRenewalAndVotesInTheNext() throws Exception {
+    void aMemberThatForgotIsHealedAndVotesInTheNextRenewal() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
             Claim claim = claim(quorum, LOCK);
@@ -171,7 +171,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void everySeatHasAnOwnerOfItsOwnAndEntersNoQueue() throws Exception {
+    void everyMemberClaimHasItsOwnOwnerAndDoesNotWait() throws Exception {
         Stores stores = new Stores(3);
         List<ClaimRequest> requests = Collections.synchronizedList(new ArrayList<>());
         Claim blocking = stores.direct(0, LOCK);
@@ -201,7 +201,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void theGreatestTokenIsBelowAllLaterOnesOfAMajority() throws Exception {
+    void laterTokensOfAMajorityAreGreater() throws Exception {
         Stores stores = Stores.withOneAhead(3, 2, Duration.ofHours(1));
         try (RedlockBackend quorum = stores.quorum()) {
             Claim claim = claim(quorum, LOCK);
@@ -220,7 +220,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void aMemberThatHangsIsNotWaitedForWhenTokensAreRaised() throws Exception {
+    void raisingTokensDoesNotWaitForAMemberThatHangs() throws Exception {
         Duration patience = Duration.ofMinutes(1);
         Stores stores = new Stores(3);
         try (RedlockBackend quorum =
@@ -238,7 +238,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void whatIsStillToBeReleasedIsReleasedBeforeTheEnd() throws Exception {
+    void closeWaitsForReleasesUnderWay() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum =
                 stores.quorum(RedlockBackend.builder().memberTimeout(Duration.ofMinutes(1)), backend -> backend)) {
@@ -253,7 +253,7 @@ class QuorumTest implements QuorumRules {
     }
 
     @Test
-    void aClosedClientKnowsNothing() throws Exception {
+    void aClosedClientThrows() throws Exception {
         RedlockBackend quorum = new Stores(3).quorum();
         Claim claim = claim(quorum, LOCK);
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
@@ -265,7 +265,7 @@ class QuorumTest implements QuorumRules {
         assertThatThrownBy(() -> claim(quorum, LOCK).renew(AMPLE)).isInstanceOf(BackendException.class);
     }
 
-    /** A member whose tries are all given up while they run. */
+    /** A member that gives up every try while it still runs. */
     private static LockBackend givenUp(LockBackend member, CompletableFuture<Boolean> end) {
         return new ForwardingBackend(member) {
             @Override

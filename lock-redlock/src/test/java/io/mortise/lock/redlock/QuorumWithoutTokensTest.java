@@ -8,7 +8,7 @@ import static io.mortise.lock.redlock.Stores.AMPLE;
 import io.mortise.lock.spi.LockBackend;
 import java.util.List;
 
-/** P5, P7, P9: without tokens, no late round fails for want of one; only the time that it took is against it. */
+/** P5, P7, P9 without tokens: here only the check of time can refuse a late round. */
 class QuorumWithoutTokensTest implements QuorumRules {
     @Override
     public LockBackend quorum(List<LockBackend> members) {

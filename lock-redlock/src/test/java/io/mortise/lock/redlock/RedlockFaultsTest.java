@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** P6, P11, O2: five real servers, some of which hang, die, forget, or are one. */
+/** P6, P11, O2: five real servers, some of which hang, die, lose their data, or are the same server. */
 @Timeout(120)
 class RedlockFaultsTest {
     private static final Duration AMPLE = Duration.ofSeconds(10);
@@ -50,7 +50,7 @@ class RedlockFaultsTest {
     }
 
     @Test
-    void withoutAMajorityEveryAcquireFailsInTimeAndNamesTheDead() {
+    void withoutAMajorityAcquiringFailsInTimeAndNamesTheDeadMembers() {
         five.get(0).kill();
         five.get(2).kill();
         five.get(4).kill();
@@ -76,7 +76,7 @@ class RedlockFaultsTest {
     }
 
     @Test
-    void nobodyWaitsForAMemberThatHangs() throws Exception {
+    void aMinorityThatHangsCostsNoTimeout() throws Exception {
         Duration patience = Duration.ofSeconds(10);
         try (LockBackend backend = open(five.url() + "?memberTimeout=10s")) {
             Claim before = Stores.claim(backend, "hanging");
@@ -111,7 +111,7 @@ class RedlockFaultsTest {
     }
 
     @Test
-    void aMemberThatForgetsLosesNothingAndIsHealed() throws Exception {
+    void aMemberThatForgetsIsHealedAndTheLeaseGoesOn() throws Exception {
         try (LockClient client = LockClient.connect(five.url())) {
             Lease lease = client.lock("healed", LockOptions.defaults().lease(Duration.ofSeconds(6)))
                     .acquire();
@@ -142,9 +142,9 @@ class RedlockFaultsTest {
         }
     }
 
-    /** The documented mode: a delay after every restart, at least the longest lease and the clock bound. */
+    /** With {@code restartDelay} set, as the documentation recommends. */
     @Test
-    void aMemberThatForgotInsideALeaseLetsNobodyIn() throws Exception {
+    void aMemberThatForgotALeaseHasNoVote() throws Exception {
         String strict = "?longestLease=8s&clockBound=1s&restartDelay=9s";
         List<String> addresses = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -181,7 +181,7 @@ class RedlockFaultsTest {
                         .isFalse();
                 assertThat(refused).isPositive();
                 assertThatThrownBy(() -> holder.release(AMPLE))
-                        .as("two have let go, one has forgotten, two are cut off")
+                        .as("two have released, one has forgotten, two are cut off")
                         .isInstanceOf(BackendException.class);
                 await("four members are enough").atMost(AMPLE).until(() -> second.tryAcquire(AMPLE));
                 assertThat(second.fencingToken()).isGreaterThan(holder.fencingToken());

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P10, and what else is refused before anything is asked. */
+/** P10: URLs and settings that are refused before any member is asked. */
 class RedlockUrlTest {
     @ParameterizedTest
     @CsvSource(delimiterString = " | ", textBlock = """
@@ -46,7 +46,7 @@ class RedlockUrlTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 4, 6})
-    void aQuorumOfBackendsIsOddToo(int members) {
+    void theBuilderRefusesAnEvenNumber(int members) {
         assertThatThrownBy(() -> Stores.ours(RedlockBackend.builder(), new Stores(members).members()))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("not " + members);
@@ -61,7 +61,7 @@ class RedlockUrlTest {
     }
 
     @Test
-    void membersThatAreDownAreNoError() {
+    void membersThatAreDownDoNotFailOpening() {
         StoreUrl url = StoreUrl.parse("redlock://localhost:1,localhost:2,localhost:3?longestLease=5m&prefix=p:");
         try (RedlockBackend quorum = (RedlockBackend) new RedlockBackendProvider().open(url)) {
             assertThat(quorum.safetyLevel()).isEqualTo(SafetyLevel.QUORUM);

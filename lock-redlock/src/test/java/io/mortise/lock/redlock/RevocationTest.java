@@ -14,12 +14,12 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import org.junit.jupiter.api.Test;
 
-/** R3: a lock is taken from its holder by a majority, or not. */
+/** R3: a majority of the members revokes a lock; fewer do not. */
 class RevocationTest {
     private static final String LOCK = "lock";
 
     @Test
-    void whoWasRevokedByAMajorityIsNeitherRenewedNorHealed() throws Exception {
+    void aHolderRevokedByAMajorityIsNeitherRenewedNorHealed() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
             Claim victim = held(stores, quorum);
@@ -40,7 +40,7 @@ class RevocationTest {
     }
 
     @Test
-    void aMinorityRevokesNobodyAndIsNoAnswer() throws Exception {
+    void aRevocationByAMinorityIsUnknown() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
             Claim victim = held(stores, quorum);
@@ -56,18 +56,18 @@ class RevocationTest {
     }
 
     @Test
-    void nothingOfAnotherRoundIsTaken() throws Exception {
+    void claimsOfAnotherRoundAreNotRevoked() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim stranger = stores.direct(0, LOCK);
-            assertThat(stranger.tryAcquire(AMPLE)).isTrue();
+            Claim other = stores.direct(0, LOCK);
+            assertThat(other.tryAcquire(AMPLE)).isTrue();
             assertThat(quorum.revoke(LOCK, "nobody holds a majority", true, AMPLE))
                     .isFalse();
             Claim victim = claim(quorum, LOCK);
             assertThat(victim.tryAcquire(AMPLE)).isTrue();
 
             assertThat(quorum.revoke(LOCK, "dead", true, AMPLE)).isTrue();
-            assertThat(stranger.renew(AMPLE)).isTrue();
+            assertThat(other.renew(AMPLE)).isTrue();
             assertThat(victim.renew(AMPLE)).isFalse();
             Claim next = claim(quorum, LOCK);
             assertThat(next.tryAcquire(AMPLE)).isTrue();

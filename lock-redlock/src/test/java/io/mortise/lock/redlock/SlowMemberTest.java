@@ -23,11 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** P6: what a client has still to hear of a member is not in the way of what it asks next, nor of what it asks others. */
+/** P6: an answer that a member still owes blocks neither the next question to it nor those to other members. */
 class SlowMemberTest {
     private static final String LOCK = "lock";
 
-    /** Lets no release through before the gate is open. */
+    /** Holds releases back until the gate is open. */
     private static final class SlowToRelease extends ForwardingBackend {
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch gate = new CountDownLatch(1);
@@ -54,7 +54,7 @@ class SlowMemberTest {
     }
 
     @Test
-    void whatIsAskedAfterALateReleaseComesAfterIt() throws Exception {
+    void aMemberIsAskedAfterItsLateRelease() throws Exception {
         Stores stores = new Stores(3);
         SlowToRelease slow = new SlowToRelease(stores.direct(2));
         try (RedlockBackend quorum = quorum(List.of(stores.direct(0), stores.direct(1), slow))) {
@@ -99,7 +99,7 @@ class SlowMemberTest {
     }
 
     @Test
-    void whatIsAboutToGoIsWaitedForByTheOneWhomNobodyElseCanBeat() throws Exception {
+    void aRoundWithAnUncountedMajorityWaitsForLeftovers() throws Exception {
         Stores stores = new Stores(5);
         Claim leftover = stores.direct(0, LOCK);
         assertThat(leftover.tryAcquire(AMPLE)).isTrue();
@@ -116,7 +116,7 @@ class SlowMemberTest {
     }
 
     @Test
-    void whoIsRefusedByWhatIsAboutToGoAsksAgain() throws Exception {
+    void aTryThatLeftoversRefuseAsksAgain() throws Exception {
         Stores stores = new Stores(3);
         List<LockBackend> members = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -131,7 +131,7 @@ class SlowMemberTest {
         }
     }
 
-    /** Tells since when it has been running. Who is in the way goes as soon as it was. */
+    /** Tells when it was started. The claim that is in the way is released as soon as it has refused a try. */
     private static final class Started extends ForwardingBackend {
         private final StoreRun run;
         private final Claim inTheWay;
@@ -163,7 +163,7 @@ class SlowMemberTest {
     }
 
     @Test
-    void whatASlowMemberHasNoTimeForIsNotAskedLater() throws Exception {
+    void questionsWhoseTimeIsOverAreNotAsked() throws Exception {
         Duration slowness = Duration.ofMillis(100);
         Stores stores = new Stores(3);
         AtomicInteger questions = new AtomicInteger();
@@ -187,7 +187,7 @@ class SlowMemberTest {
         }
     }
 
-    /** Answers, but late. */
+    /** Answers late. */
     private static final class Slow extends ForwardingBackend {
         private final Duration slowness;
         private final AtomicInteger questions;

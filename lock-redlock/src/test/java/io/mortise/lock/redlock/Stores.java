@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Members in memory, each behind a network that can be made bad, and a way past it. */
+/** Members in memory, each behind a network that can lose and delay messages; {@code direct} goes around it. */
 final class Stores {
     static final Duration AMPLE = Duration.ofSeconds(8);
     static final Duration LEASE = Duration.ofMinutes(1);
@@ -29,14 +29,14 @@ final class Stores {
         this(members, Ticker.system());
     }
 
-    /** Leases end by {@code ticker}. */
+    /** Stores whose leases end by {@code ticker}. */
     Stores(int members, Ticker ticker) {
         for (int i = 0; i < members; i++) {
             stores.add(new MemoryStore(ticker));
         }
     }
 
-    /** The clock of one store is so much ahead of the others'. */
+    /** Stores of which one has a clock that is ahead of the others'. */
     static Stores withOneAhead(int members, int index, Duration ahead) {
         Stores stores = new Stores(members);
         stores.stores.set(index, new MemoryStore(new Ahead(Ticker.system(), ahead)));
@@ -64,7 +64,7 @@ final class Stores {
         return quorum(RedlockBackend.builder().memberTimeout(Duration.ofSeconds(1)), backend -> backend);
     }
 
-    /** The networks of the last one made are those that {@link #network} gives. */
+    /** A quorum of new clients of all stores, each wrapped by {@code wrapper}. */
     RedlockBackend quorum(RedlockBackendBuilder builder, UnaryOperator<LockBackend> wrapper) {
         return ours(builder, members().stream().map(wrapper).toList());
     }
@@ -76,7 +76,7 @@ final class Stores {
         return builder.build();
     }
 
-    /** New clients of all stores, in their order, by networks which {@link #network} gives from now on. */
+    /** New clients of all stores, in their order; {@link #network} gives their networks from now on. */
     List<LockBackend> members() {
         List<LossyBackend> made = stores.stream()
                 .map(store -> new LossyBackend(new MemoryBackend(store)))
@@ -93,12 +93,12 @@ final class Stores {
         return stores.get(index);
     }
 
-    /** A client of one member, past the network. */
+    /** A client of one member, around the network. */
     LockBackend direct(int index) {
         return new MemoryBackend(stores.get(index));
     }
 
-    /** A claim at one member alone. */
+    /** A claim at one member, around the network. */
     Claim direct(int index, String lock) {
         return claim(direct(index), lock);
     }
@@ -119,7 +119,7 @@ final class Stores {
         return !leaseLeft(index, lock).isZero();
     }
 
-    /** For how long a member will keep the lock for whoever has it there; zero if nobody has. */
+    /** How long the lease at a member still lasts; zero if nobody holds the lock there. */
     Duration leaseLeft(int index, String lock) {
         return direct(index).inspect(lock, AMPLE).map(LockHolder::remaining).orElse(Duration.ZERO);
     }

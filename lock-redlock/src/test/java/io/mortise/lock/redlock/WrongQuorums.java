@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Quorums as people write them, each right but for one mistake. */
+/** Quorums as people write them, each with one mistake. */
 final class WrongQuorums {
     private WrongQuorums() {}
 
-    /** W10: one less than a majority is enough, and two such groups need have nobody in common. */
+    /** W10: one member less than a majority is enough, so two such groups may have no member in common. */
     static final class HalfIsEnough extends NaiveQuorum {
         HalfIsEnough(List<LockBackend> members) {
             super(members);
@@ -30,9 +30,9 @@ final class WrongQuorums {
         }
     }
 
-    /** W10: however long the members took to answer, the lease begins when the last one has. */
-    static final class CountsNoTime extends NaiveQuorum {
-        CountsNoTime(List<LockBackend> members) {
+    /** W10: the lease begins when the last member has answered, however long that took. */
+    static final class IgnoresTimeSpent extends NaiveQuorum {
+        IgnoresTimeSpent(List<LockBackend> members) {
             super(members);
         }
 
@@ -42,7 +42,7 @@ final class WrongQuorums {
         }
     }
 
-    /** W10: what it was granted before counts as if it were granted now. */
+    /** W10: an earlier grant counts as if it were granted now. */
     static final class CountsOldGrantsAsNew extends NaiveQuorum {
         CountsOldGrantsAsNew(List<LockBackend> members) {
             super(members);
@@ -74,9 +74,9 @@ final class WrongQuorums {
         }
     }
 
-    /** A failed round releases those that granted: one that did not answer has nothing to be released, it seems. */
-    static final class ForgetsTheSilent extends NaiveQuorum {
-        ForgetsTheSilent(List<LockBackend> members) {
+    /** A failed round releases only the claims that were granted, and not those whose members did not answer. */
+    static final class ReleasesOnlyGrants extends NaiveQuorum {
+        ReleasesOnlyGrants(List<LockBackend> members) {
             super(members);
         }
 
@@ -86,25 +86,25 @@ final class WrongQuorums {
         }
     }
 
-    /** All rounds of a claim ask with one owner at each member: what one round has sent hits the next. */
+    /** All rounds of a claim have the same owner at a member, so a late message of one round changes the next. */
     static final class OneOwnerForAllRounds extends NaiveQuorum {
-        private record Place(int member, ClaimRequest request) {}
+        private record Key(int member, ClaimRequest request) {}
 
-        private final Map<Place, Claim> seats = new ConcurrentHashMap<>();
+        private final Map<Key, Claim> claims = new ConcurrentHashMap<>();
 
         OneOwnerForAllRounds(List<LockBackend> members) {
             super(members);
         }
 
         @Override
-        Claim seat(int member, ClaimRequest request) {
-            return seats.computeIfAbsent(new Place(member, request), place -> super.seat(member, request));
+        Claim memberClaim(int member, ClaimRequest request) {
+            return claims.computeIfAbsent(new Key(member, request), key -> super.memberClaim(member, request));
         }
     }
 
-    /** A lease goes on while any member knows its holder. */
-    static final class RenewsWhereItIsLeft extends NaiveQuorum {
-        RenewsWhereItIsLeft(List<LockBackend> members) {
+    /** A lease is renewed if any one member knows its holder. */
+    static final class RenewsByAnyMember extends NaiveQuorum {
+        RenewsByAnyMember(List<LockBackend> members) {
             super(members);
         }
 
@@ -114,9 +114,9 @@ final class WrongQuorums {
         }
     }
 
-    /** W17: who does not answer has said no. */
-    static final class TakesSilenceForNo extends NaiveQuorum {
-        TakesSilenceForNo(List<LockBackend> members) {
+    /** W17: no answer counts as no. */
+    static final class TreatsNoAnswerAsNo extends NaiveQuorum {
+        TreatsNoAnswerAsNo(List<LockBackend> members) {
             super(members);
         }
 
@@ -127,7 +127,7 @@ final class WrongQuorums {
                 public boolean tryAcquire(Duration atMost) throws InterruptedException {
                     try {
                         return super.tryAcquire(atMost);
-                    } catch (BackendException silent) {
+                    } catch (BackendException noAnswer) {
                         return false;
                     }
                 }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** P11, and whose yes counts after a restart or with a wrong clock. */
+/** P11: whose vote counts after a restart and with a wrong clock. */
 class VoteEligibilityTest {
     private static final Duration DELAY = Duration.ofSeconds(60);
     private static final Duration LONG_AGO = Duration.ofHours(5);
@@ -46,7 +46,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aMemberThatDoesNotTellIsBelieved() {
+    void aMemberThatDoesNotTellItsRunIsBelieved() {
         assertThat(objection(null, List.of())).isEmpty();
     }
 
@@ -61,9 +61,9 @@ class VoteEligibilityTest {
         assertThat(objection(old, all)).isEmpty();
     }
 
-    /** Its clock, and so its token, are those of the moment when it was asked. */
+    /** The member's clock, and so its token, are those of the moment when it was asked. */
     @Test
-    void whatAMemberSaidTooEarlyDoesNotCountLater() {
+    void aVoteBeforeTheDelayDoesNotCountLater() {
         StoreRun run = started("run", DELAY);
         List<StoreRun> all = List.of(run, started("a", LONG_AGO), started("b", LONG_AGO));
         long asked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
@@ -73,7 +73,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aRunThatSaysThatItRanBesideItsPredecessorHasOnlyBegun() {
+    void aRunThatClaimsToOverlapItsPredecessorCountsAsNew() {
         Member member = members.get(0);
         member.record(started("before", LONG_AGO));
         long met = System.nanoTime();
@@ -88,7 +88,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aRunIsBelievedToHaveBegunWhenItWasNotLookedAt() {
+    void aRunThatBeganAfterItsPredecessorIsBelieved() {
         Member member = members.get(0);
         member.record(started("before", LONG_AGO));
         StoreRun after = started("after", Duration.ZERO);
@@ -97,7 +97,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aNewQuorumServesAtOnceUnlessTermsAreStrict() {
+    void aNewQuorumVotesAtOnceUnlessTheDelayIsSet() {
         StoreRun one = started("one", Duration.ofSeconds(3));
         List<StoreRun> all =
                 List.of(one, started("two", Duration.ofSeconds(4)), started("three", Duration.ofSeconds(9)));
@@ -107,7 +107,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aMinorityOrOneAfterTheOtherIsNoNewQuorum() {
+    void membersStartedApartOrAsAMinorityWaitForTheDelay() {
         StoreRun one = started("one", Duration.ofSeconds(3));
         StoreRun two = started("two", Duration.ofSeconds(4));
         StoreRun late = started("late", Duration.ofSeconds(14));
@@ -128,7 +128,7 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void twoMembersThatAreOneServerAreFound() {
+    void twoAddressesOfOneServerAreFound() {
         members.get(0).record(started("same", LONG_AGO));
         members.get(1).record(started("other", LONG_AGO));
         assertThat(eligibility.duplicate()).isEmpty();
