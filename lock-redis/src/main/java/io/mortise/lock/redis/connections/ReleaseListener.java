@@ -144,8 +144,9 @@ public final class ReleaseListener implements AutoCloseable {
             synchronized (ReleaseListener.this) {
                 live = true;
                 ReleaseListener.this.notifyAll();
+                // Within the monitor: a claim that waits for this registers later, and needs no nudge.
+                nudgeAll();
             }
-            nudgeAll();
             keepAlive();
         }
 
