@@ -7,6 +7,7 @@ import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.Variant;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A file that several JVMs share through the first of them. Opened without the least lease of such URLs, which
  * is for a serving JVM that is killed and would make the suite long; here the test's own JVM serves.
  */
+@Variant(of = H2ServerTckTest.class)
 class H2AutoServerTckTest extends JdbcTck {
     @TempDir
     static Path folder;

@@ -3,10 +3,12 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.tck.Variant;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file that one JVM has for itself. */
+@Variant(of = H2ServerTckTest.class)
 class H2FileTckTest extends JdbcTck {
     @TempDir
     static Path folder;

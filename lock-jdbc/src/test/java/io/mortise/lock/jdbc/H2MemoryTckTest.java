@@ -3,6 +3,9 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.tck.Variant;
+
+@Variant(of = H2ServerTckTest.class)
 class H2MemoryTckTest extends JdbcTck {
     @Override
     protected String store() {

@@ -6,12 +6,14 @@ package io.mortise.lock.redis;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Variant;
 import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+@Variant(of = RedisTckTest.class)
 class RedisClusterTckTest extends LockBackendTck implements RedisFaults {
     private static RedisCluster cluster;
 

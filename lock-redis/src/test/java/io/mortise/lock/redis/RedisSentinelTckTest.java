@@ -6,6 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.Variant;
 import io.mortise.lock.tck.servers.RedisSentinels;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.util.List;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A Sentinel set whose replicas confirm every grant and every renewal. */
+@Variant(
+        of = RedisTckTest.class,
+        rules = {"A", "B", "C", "D", "F1", "G", "H3", "H4", "H5", "I", "J", "K", "M", "O", "R"})
 class RedisSentinelTckTest extends LockBackendTck implements RedisFaults {
     private static RedisSentinels sentinels;
 

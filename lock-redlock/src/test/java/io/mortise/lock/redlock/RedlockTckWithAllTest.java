@@ -3,10 +3,12 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.tck.Variant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Five servers, none of them dead. */
+@Variant(of = RedlockTckWithThreeTest.class)
 class RedlockTckWithAllTest extends FiveServersTck {
     private static Five five;
 

@@ -3,10 +3,12 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.tck.Variant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Five servers, one of them dead. */
+@Variant(of = RedlockTckWithThreeTest.class)
 class RedlockTckWithFourTest extends FiveServersTck {
     private static Five five;
 
