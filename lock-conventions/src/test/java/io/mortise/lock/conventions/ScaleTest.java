@@ -4,14 +4,11 @@
 package io.mortise.lock.conventions;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.tck.servers.RedisServer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,15 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What many locks cost. Short by default; {@code -Dmortise.scale.seconds=60 -Dmortise.scale.names=1000000} are the figures
- * that the documents quote.
+ * What many locks cost that are held at once. Short by default; {@code -Dmortise.scale.seconds=60} is what the documents
+ * quote.
  */
 class ScaleTest {
     private static final int LOCKS = 10_000;
     private static final int SECONDS = Integer.getInteger("mortise.scale.seconds", 13);
-    private static final int NAMES = Integer.getInteger("mortise.scale.names", 100_000);
-
-    private static final long HEAP_LEFT = 32L << 20;
 
     @TempDir
     Path directory;
@@ -59,52 +53,19 @@ class ScaleTest {
         }
     }
 
-    @Test
-    void namesUsedOnceExpireInRedis() throws Exception {
-        try (RedisServer server = RedisServer.start()) {
-            int names = Math.min(NAMES, 100_000);
-            useOnce(server.url(), names);
-            assertThat((Long) server.command("DBSIZE")).isLessThanOrEqualTo(names + 1L);
-            for (int i = 0; i < 1_000; i++) {
-                String key = String.valueOf(server.command("RANDOMKEY"));
-                assertThat((Long) server.command("TTL", key)).as(key).isBetween(1L, 660L);
-            }
-        }
-    }
-
-    @Test
-    void namesUsedOnceLeaveNothingInMemory() throws Exception {
-        useOnce("memory:names", NAMES);
-        assertThat(MemoryStore.named("names").size()).isLessThan(1_000);
-    }
-
-    @Test
-    void namesUsedOnceLeaveLittleInH2() throws Exception {
-        useOnce("jdbc:h2:mem:names", NAMES);
-    }
-
-    @Test
-    void namesUsedOnceLeaveLittleInOneSqliteFile() throws Exception {
-        Path file = directory.resolve("names.db");
-        useOnce("jdbc:sqlite:" + file, Math.min(NAMES, 100_000));
-        long size = Files.size(file);
-        System.out.printf("%s names used once leave %,d bytes of file%n", Math.min(NAMES, 100_000), size);
-        assertThat(size).isLessThan(8L << 20);
-    }
-
     private static void holdMany(String url) throws InterruptedException {
         ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
         LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(6));
         try (LockClient locks = LockClient.builder(url).options(options).build()) {
             locks.lock("warm up").acquire().close();
-            long heapBefore = heap();
+            long heapBefore = Measured.heap();
             List<Lease> leases = new ArrayList<>(LOCKS);
             long start = System.nanoTime();
             for (int i = 0; i < LOCKS; i++) {
                 leases.add(locks.lock("lock " + i).acquire());
             }
             long acquired = System.nanoTime() - start;
-            long bytes = (heap() - heapBefore) / LOCKS;
+            long bytes = (Measured.heap() - heapBefore) / LOCKS;
             leases.forEach(lease -> lease.onLost(loss -> lost.add(lease.lockName() + " " + loss)));
             int mostThreads = 0;
             while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(SECONDS)) {
@@ -118,32 +79,16 @@ class ScaleTest {
             long released = System.nanoTime() - start;
             System.out.printf(
                     "%s: %d locks held for %d s, %d us to acquire and %d us to release one, %d threads, %d bytes each%n",
-                    shown(url), LOCKS, SECONDS, acquired / LOCKS / 1000, released / LOCKS / 1000, mostThreads, bytes);
+                    Measured.store(url),
+                    LOCKS,
+                    SECONDS,
+                    acquired / LOCKS / 1000,
+                    released / LOCKS / 1000,
+                    mostThreads,
+                    bytes);
             assertThat(mostThreads).isLessThanOrEqualTo(url.startsWith("redis:") ? 5 : 4);
             assertThat(bytes).isLessThan(2_000);
         }
-    }
-
-    private static void useOnce(String url, int names) throws InterruptedException {
-        try (LockClient locks = LockClient.connect(url)) {
-            locks.lock("warm up").acquire().close();
-            long before = heap();
-            long start = System.nanoTime();
-            for (int i = 0; i < names; i++) {
-                locks.lock("used once " + i).acquire().close();
-            }
-            long took = System.nanoTime() - start;
-            System.out.printf("%s: %,d names, %d us each%n", shown(url), names, took / names / 1000);
-            // What the last names leave is swept a while later.
-            await().atMost(Duration.ofSeconds(60))
-                    .pollInterval(Duration.ofSeconds(1))
-                    .untilAsserted(() -> assertThat(heap() - before).isLessThan(HEAP_LEFT));
-            System.out.printf("%s: %,d bytes of heap left%n", shown(url), heap() - before);
-        }
-    }
-
-    private static String shown(String url) {
-        return url.replaceFirst("(jdbc:sqlite:|redis:).*", "$1…");
     }
 
     private static int threads() {
@@ -155,14 +100,5 @@ class ScaleTest {
             ours += name.startsWith("mortise-") || name.startsWith("lock-") ? 1 : 0;
         }
         return ours;
-    }
-
-    private static long heap() throws InterruptedException {
-        Runtime runtime = Runtime.getRuntime();
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        return runtime.totalMemory() - runtime.freeMemory();
     }
 }
