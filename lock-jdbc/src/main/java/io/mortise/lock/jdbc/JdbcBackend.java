@@ -39,7 +39,7 @@ import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Locks in a table of a relational database; SQLite and H2. Thread-safe.
+ * Locks in a table of a relational database: PostgreSQL, MariaDB, H2 or SQLite. Thread-safe.
  *
  * <p>Each call has a connection and a transaction of its own, by a thread of this backend; none is kept while a lock is
  * held. It is never part of a transaction of the caller. Interrupting a caller never reaches the driver.
@@ -81,7 +81,7 @@ public final class JdbcBackend implements LockBackend {
                 calls,
                 table,
                 notifications,
-                sql.ends == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
+                sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
                 new Sweeper(calls, sql, dialect.recordsGrants()));
         listing = new LockListing(sql);
         renewal = new BatchRenewal(calls, table, sql.renew);
@@ -137,13 +137,16 @@ public final class JdbcBackend implements LockBackend {
         return features;
     }
 
-    /** {@link SafetyLevel#DURABLE}; {@link SafetyLevel#SINGLE_STORE} for an H2 database in memory. */
+    /**
+     * {@link SafetyLevel#DURABLE}; {@link SafetyLevel#SINGLE_STORE} for an H2 database in memory, and for a server that answers
+     * commits before they are on disk.
+     */
     @Override
     public SafetyLevel safetyLevel() {
         return safetyLevel;
     }
 
-    /** Any; from 15 seconds for H2 with AUTO_SERVER in a URL. */
+    /** Any lease; at least 15 seconds for H2 with AUTO_SERVER in its URL. */
     @Override
     public LeaseBounds leaseBounds() {
         return leaseBounds;

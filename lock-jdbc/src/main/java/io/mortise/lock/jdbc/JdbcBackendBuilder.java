@@ -44,9 +44,9 @@ public final class JdbcBackendBuilder {
     }
 
     /**
-     * Whether leases end by no clock but those of waiters: one may take over only after it has itself watched the holder
-     * miss its renewals for a whole lease. For databases whose clock is set while they run. All clients of a table must
-     * have the same choice, which the table keeps.
+     * Whether leases end without the database's clock: a waiter takes over only after it has itself watched the holder miss
+     * its renewals for a whole lease. For databases whose clock is set while they run. All clients of a table must have the
+     * same choice, which is stored in the table.
      *
      * @param free unless set, false: leases end by the database's clock
      * @return this
@@ -57,7 +57,7 @@ public final class JdbcBackendBuilder {
     }
 
     /**
-     * Has PostgreSQL tell waiters of releases, so that they need not poll. A connection is taken from here for that, and kept
+     * Has PostgreSQL notify waiters of releases, so that they need not poll. A connection is taken from this source and kept
      * while anybody waits; it must come from the server itself, or from a pooler that leaves it its session. Where the
      * database or the pooler cannot do so, waiters poll as without this.
      *
@@ -70,7 +70,7 @@ public final class JdbcBackendBuilder {
     }
 
     /**
-     * The dialect, for a database that calls itself otherwise but speaks it.
+     * The dialect, for a database that has another product name but the same SQL.
      *
      * @param product {@code SQLite}, {@code H2}, {@code PostgreSQL}, {@code MariaDB} or {@code MySQL}; unless set, what the
      *     driver tells

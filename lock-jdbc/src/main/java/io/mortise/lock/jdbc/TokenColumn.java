@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * A column of the application's that keeps, beside the data of a row, the greatest fencing token that has written it: the
- * guard for data in another database than the locks, of any store with tokens. A write with a lower token is refused, as one
- * of a holder that is none any more. Immutable, thread-safe.
+ * guard for data in another database than the locks, of any store with tokens. A write with a lower token is refused: its
+ * holder has lost the lock. Immutable, thread-safe.
  *
  * <p>The column is a 64-bit integer and may be null. Its values must never be lowered, nor its row be made again while a
  * holder may still write it.

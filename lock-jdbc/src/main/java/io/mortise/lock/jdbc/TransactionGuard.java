@@ -55,7 +55,7 @@ public final class TransactionGuard {
     }
 
     /**
-     * The same guard for a database that calls itself otherwise than the one it is like.
+     * The same guard for a database that has another product name but the same SQL.
      *
      * @param product as in {@link JdbcBackendBuilder#dialect}
      * @return a guard with that dialect

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Locks in a relational database, one row for each name: {@link io.mortise.lock.jdbc.JdbcBackend} over any
- * {@link javax.sql.DataSource}, or a {@code jdbc:} URL. SQLite and H2.
+ * Locks in a relational database (PostgreSQL, MariaDB, H2 or SQLite), one row for each name:
+ * {@link io.mortise.lock.jdbc.JdbcBackend} over any {@link javax.sql.DataSource}, or a {@code jdbc:} URL.
  *
  * <p>Every operation is one conditional statement in a transaction of its own, by the clock of the database.
  */

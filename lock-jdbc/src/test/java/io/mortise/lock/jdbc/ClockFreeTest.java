@@ -77,7 +77,7 @@ class ClockFreeTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    void whoHasWatchedAWholeLeaseTakesOverAndNobodyBefore(String url) {
+    void aWaiterTakesOverOnlyAfterWatchingAWholeLease(String url) {
         try (Client one = Client.open(free(url));
                 Client two = Client.open(free(url))) {
             Claim gone = held(one, "a");
@@ -97,7 +97,7 @@ class ClockFreeTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    void plainTriesComeToAnEndToo(String url) {
+    void triesWithoutWaitingFindEndedLeases(String url) {
         try (Client one = Client.open(free(url));
                 Client two = Client.open(free(url))) {
             held(one, "a");
@@ -107,7 +107,7 @@ class ClockFreeTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    void whoRenewsKeepsTheLockWhateverTheClockSays(String url) {
+    void aHolderThatRenewsKeepsTheLockWhateverTheClockSays(String url) {
         try (Client one = Client.open(free(url));
                 Client two = Client.open(free(url))) {
             Claim holder = held(one, "a");
@@ -131,7 +131,7 @@ class ClockFreeTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    void clientsOfATableAgreeOrAreRefused(String url) {
+    void aClientWithAnotherExpiryModeIsRefused(String url) {
         try (Client one = Client.open(free(url))) {
             assertThat(tryAcquire(brief(one, "a"))).isTrue();
             assertThatThrownBy(() -> Client.open(url))

@@ -170,7 +170,7 @@ abstract class GuardContract {
      * third round, too late in every third, and anywhere in the others.
      */
     @Test
-    void nothingIsCommittedBehindTheNextHoldersBack() throws Exception {
+    void nothingIsCommittedAfterTheNextGrant() throws Exception {
         int refused = 0;
         for (int round = 0; round < 99; round++) {
             int kind = round % 3;
@@ -317,7 +317,7 @@ abstract class GuardContract {
     }
 
     @Test
-    void eachHolderOfARowOfHandOversIsKnownToTheGuard() throws Exception {
+    void theGuardKnowsEachHolderAfterAHandOver() throws Exception {
         Lease first = one.lock("a").acquire();
         Future<Optional<Lease>> waiting = inLine(() -> tryFor20Seconds(one));
         first.close();
@@ -330,7 +330,7 @@ abstract class GuardContract {
     }
 
     @Test
-    void aTransactionThatIsolatesItselfSurvivesRenewals() throws Exception {
+    void aRepeatableReadTransactionSurvivesRenewals() throws Exception {
         for (int isolation : new int[] {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE}) {
             try (Connection isolated = begin();
                     Lease lease = one.lock("a").acquire()) {

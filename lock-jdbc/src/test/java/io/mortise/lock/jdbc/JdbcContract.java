@@ -127,7 +127,7 @@ abstract class JdbcContract {
     }
 
     @Test
-    void aStaleClaimHurtsNobody() {
+    void aStaleClaimCannotRenewReleaseOrRaise() {
         Claim stale = one.held("a");
         rows.expireAll();
         Claim holder = two.held("a");

@@ -159,7 +159,7 @@ class NotificationsTest {
 
     /** As behind a firewall that forgot the connection. */
     @Test
-    void aNotificationThatIsLostInSilenceCostsNoMoreThanASafetyPoll() throws Exception {
+    void aLostNotificationCostsAtMostASafetyPoll() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
             PGSimpleDataSource direct = dataSource(server.url());
             PGSimpleDataSource proxied = dataSource(server.urlAt(proxy.host(), proxy.port()));
@@ -184,7 +184,7 @@ class NotificationsTest {
 
     /** A listening connection stays while somebody waits: those who gave up while the database was away are nobody. */
     @Test
-    void whoGivesUpWhileTheDatabaseIsAwayWaitsNoMore() throws Exception {
+    void aWaiterThatGivesUpWithoutTheDatabaseIsForgotten() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
             PGSimpleDataSource direct = dataSource(server.url());
             PGSimpleDataSource proxied = dataSource(server.urlAt(proxy.host(), proxy.port()));

@@ -38,7 +38,7 @@ class RemovedFileTest {
     }
 
     @Test
-    void theHolderLearnsThatOthersHaveMadeANewOne() throws Exception {
+    void aHolderInTheRemovedFileLosesTheLock() throws Exception {
         try (Client first = open()) {
             Claim lost = first.held("a");
             removeAll();
@@ -55,7 +55,7 @@ class RemovedFileTest {
     }
 
     @Test
-    void whoeverNoticesFirstMakesANewOne() throws Exception {
+    void theFirstClientThatNoticesMakesANewFile() throws Exception {
         try (Client first = open()) {
             Claim lost = first.held("a");
             long token = lost.fencingToken();

@@ -207,7 +207,7 @@ abstract class ServerContract {
     }
 
     @Test
-    void namesThatACollationTakesForEachOtherAreLockedByThemselves() {
+    void namesThatACollationTakesForEqualAreDifferentLocks() {
         try (Client one = Client.open(url());
                 Client two = Client.open(url())) {
             List<String> names = List.of("k", "K", "k ", " k", "e", "\u00e9", "e\u0301", "ss", "\u00df", "\u0130", "i");

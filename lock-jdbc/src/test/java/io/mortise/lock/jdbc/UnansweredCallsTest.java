@@ -73,7 +73,7 @@ class UnansweredCallsTest {
     }
 
     @Test
-    void aCallThatRunsOnWhenItIsGivenUpTellsItsEnd() throws Exception {
+    void aCallGivenUpWhileItRunsTellsItsEnd() throws Exception {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<String> slow = new CompletableFuture<>();
         CompletableFuture<Call<String>> call = new CompletableFuture<>();

@@ -12,7 +12,7 @@ import java.util.Optional;
 public interface ConnectionOpener {
     Connection open() throws SQLException;
 
-    /** Tells what a connection leads to that is opened now from what had its name before, where that may change; else empty. */
+    /** Identifies the database that a connection leads to if it is opened now; empty where that cannot change. */
     default Optional<Object> database() {
         return Optional.empty();
     }

@@ -5,7 +5,7 @@ package io.mortise.lock.jdbc.notification;
 
 import java.time.Duration;
 
-/** What tells waiters that a lock was released, where the database can. Thread-safe. */
+/** Tells waiters that a lock was released, where the database can. Thread-safe. */
 public interface Notifications extends AutoCloseable {
     /** None. */
     Notifications NONE = new Notifications() {

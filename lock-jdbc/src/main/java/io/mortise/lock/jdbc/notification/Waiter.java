@@ -37,7 +37,7 @@ public final class Waiter {
         nudge.run();
     }
 
-    /** After a refusal: asks to be told; true if the lock may have been released unheard, so that it must look again. */
+    /** After a refusal: asks to be told; true if a release may have been missed, so that it must look again. */
     public boolean begin() {
         if (subscribed || !notifications.arePossible()) {
             return false;

@@ -30,7 +30,7 @@ public final class Dialects {
         String product = connection.getMetaData().getDatabaseProductName();
         return find(product)
                 .orElseThrow(() -> new LockConfigurationException("there is no dialect for the database '" + product
-                        + "'; known are " + names() + ". If it speaks the SQL of one of them, name that with"
+                        + "'; known are " + names() + ". If it has the same SQL as one of them, name that one with"
                         + " mortise.dialect. A dialect of its own needs a clock in microseconds at statement time, a"
                         + " statement that takes or inserts a lock and tells its token, a locking read, and a schema"));
     }

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.jdbc.sql;
 
-/** Who tells that a lease has ended. One answer for each table, which stands in the table: mixed, leases would overlap. */
+/** How the end of a lease is decided. Stored in the table, because the leases of clients in different modes would overlap. */
 public enum ExpiryMode {
     /** The clock of the database: a lease that is not renewed ends at {@code expires_us}. */
     BY_CLOCK(

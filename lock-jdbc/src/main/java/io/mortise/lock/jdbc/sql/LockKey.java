@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the name of a lock is stored. The primary key is the name's {@link AsciiText}; of a name whose code is longer than
+ * The name of a lock as it is stored. The primary key is the name's {@link AsciiText}; of a name whose code is longer than
  * {@value #LONGEST} characters, the beginning, a tilde and a SHA-256 of the whole, which then stands beside it. No code
  * contains a tilde, so different names have different keys. Stable forever: versions of this library share tables.
  *

@@ -66,25 +66,25 @@ public final class Statements {
     public final String revokeNow;
     final String tableRow;
     final String tableLabel;
-    public final String hand;
+    public final String sweepPosition;
     public final String windowEnd;
     public final String deadCounter;
-    public final String moveHand;
+    public final String moveSweepPosition;
     public final String deleteDead;
     public final String deleteGrants;
 
     /** Where the database tells of releases in the table, if it can. */
     public final String channel;
 
-    public final ExpiryMode ends;
+    public final ExpiryMode expiry;
 
     private final Dialect dialect;
     private final String table;
 
-    public Statements(Dialect dialect, String table, ExpiryMode ends) {
+    public Statements(Dialect dialect, String table, ExpiryMode expiry) {
         this.dialect = dialect;
         this.table = table;
-        this.ends = ends;
+        this.expiry = expiry;
         channel = channel(table);
         acquire = dialect.acquire().map(this::sql);
         check = sql(
@@ -123,15 +123,15 @@ public final class Statements {
         revokeNow = sql(dialect.releasing(revocation.replace("{now?}", ", expires_us = {now}, lease_us = 0")));
         tableRow =
                 sql("insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us,"
-                        + " left_us) select " + TABLE_KEY + ", '" + ends.label
+                        + " left_us) select " + TABLE_KEY + ", '" + expiry.label
                         + "', 0, 0, 0, 0, 0, 0, 0 from (select 1 as one) o"
                         + " where not exists (select 1 from {table} where lock_key = " + TABLE_KEY + ")");
         tableLabel = sql("select label from {table} where lock_key = " + TABLE_KEY);
-        hand = sql("select lock_name from {table} where lock_key = " + TABLE_KEY);
+        sweepPosition = sql("select lock_name from {table} where lock_key = " + TABLE_KEY);
         windowEnd = sql("select max(lock_key) as last, count(*) as n from (select lock_key from {table}"
                 + " where lock_key > :from and lock_key < " + TABLE_KEY + " order by lock_key limit :limit) w");
         deadCounter = sql("select max(counter) as highest from {table}" + WINDOW + "{dead}");
-        moveHand = sql(
+        moveSweepPosition = sql(
                 "{wait}update {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = "
                         + TABLE_KEY);
         deleteDead = sql("{wait}delete from {table} {using}" + WINDOW + "{dead} and counter <= :highest");
@@ -155,11 +155,11 @@ public final class Statements {
                 .replace("{grantable}", GRANTABLE)
                 .replace("{columns}", COLUMNS)
                 .replace("{first}", FIRST)
-                .replace("{ended}", ends.ended)
-                .replace("{again}", ends.again)
-                .replace("{held}", ends.held)
-                .replace("{left}", ends.left)
-                .replace("{dead}", ends.dead)
+                .replace("{ended}", expiry.ended)
+                .replace("{again}", expiry.again)
+                .replace("{held}", expiry.held)
+                .replace("{left}", expiry.left)
+                .replace("{dead}", expiry.dead)
                 .replace("{from}", bounded.isEmpty() ? "" : "from " + bounded)
                 .replace("{using}", bounded.isEmpty() ? "" : "using " + bounded)
                 .replace("{wait}", dialect.waiting())

@@ -8,7 +8,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** How one try takes a lock: exactly one of many at once is granted, and each grant is recorded where guards look. Stateless. */
+/** How one try acquires a lock: exactly one of many at once is granted, and each grant is recorded where guards look. Stateless. */
 public interface AcquireStrategy {
     /**
      * One try.

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.
  */
 public final class JdbcClaim implements Claim {
-    /** A guarded transaction ends without a word to those who wait. */
+    /** Nothing tells waiters that a guarded transaction has ended. */
     private static final Duration WHILE_GUARDED = Duration.ofMillis(20);
 
     final ClaimRequest request;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 
-/** Who holds what, for people. Reads, and revokes. Stateless. */
+/** Lists who holds which lock, and revokes, for people. Stateless. */
 public final class LockListing {
     /** Greater than every character of a key. */
     private static final char AFTER_ALL = '\u007f';

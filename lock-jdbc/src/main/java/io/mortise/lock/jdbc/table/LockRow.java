@@ -76,12 +76,12 @@ public record LockRow(
                 row.getLong("now_us"));
     }
 
-    boolean isHeldByAnother(String claim, ExpiryMode ends) {
-        return owner != null && !owner.equals(claim) && !hasEnded(ends);
+    boolean isHeldByAnother(String claim, ExpiryMode expiry) {
+        return owner != null && !owner.equals(claim) && !hasEnded(expiry);
     }
 
-    boolean isHeldBy(String claim, ExpiryMode ends) {
-        return claim.equals(owner) && !hasEnded(ends);
+    boolean isHeldBy(String claim, ExpiryMode expiry) {
+        return claim.equals(owner) && !hasEnded(expiry);
     }
 
     boolean wasReleasedBy(String claim) {
@@ -89,25 +89,25 @@ public record LockRow(
     }
 
     /** As the statements of other databases ask within the table. */
-    boolean isGrantableTo(String claim, ExpiryMode ends, Optional<ObservedHolder> watched) {
+    boolean isGrantableTo(String claim, ExpiryMode expiry, Optional<ObservedHolder> watched) {
         boolean free = owner == null
                 || (owner.equals(claim) && revoked == null)
-                || hasEnded(ends)
+                || hasEnded(expiry)
                 || watched.filter(new ObservedHolder(owner, version)::equals).isPresent();
         return free && !claim.equals(released);
     }
 
     /** The tokens of the next grant; those of the present one for a holder that asks again. */
-    Tokens tokensFor(ClaimRequest request, ExpiryMode ends) {
-        if (isHeldBy(request.owner(), ends)) {
+    Tokens tokensFor(ClaimRequest request, ExpiryMode expiry) {
+        if (isHeldBy(request.owner(), expiry)) {
             return new Tokens(fence, counter, acquiredMicros);
         }
         long first = Math.max(nowMicros, 1 + Math.max(counter, request.tokenFloor()));
         return new Tokens(first, first + request.tokenCount() - 1, nowMicros);
     }
 
-    private boolean hasEnded(ExpiryMode ends) {
-        return ends == ExpiryMode.BY_CLOCK && expiresMicros <= nowMicros;
+    private boolean hasEnded(ExpiryMode expiry) {
+        return expiry == ExpiryMode.BY_CLOCK && expiresMicros <= nowMicros;
     }
 
     /** How long the present lease lasts, or empty if the lock is free. */

@@ -60,7 +60,7 @@ public final class LockTable {
             Optional<ObservedHolder> watched) {
         if (before != null) {
             Optional<LockRow> row = look(handle, key);
-            if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.ends, watched)) {
+            if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
                 return new Attempt(0, row, false);
             }
             if (before.guarded && isGuarded(handle, request, key, row)) {

@@ -4,7 +4,7 @@
 package io.mortise.lock.jdbc.table;
 
 /**
- * A holder as its row was seen.
+ * A holder as its row showed it.
  *
  * @param owner who
  * @param version changes with each renewal

@@ -16,17 +16,17 @@ import org.jdbi.v3.core.Handle;
  * that cannot return what an update wrote. A row that was swept and made again has another counter, whatever its version.
  */
 public final class OptimisticAcquire implements AcquireStrategy {
-    /** Others may come between a few times; one that always does is answered as one who holds the lock. */
+    /** How often others may come between; after that the answer is that another holds the lock. */
     private static final int ROUNDS = 5;
 
-    private final ExpiryMode ends;
+    private final ExpiryMode expiry;
     private final String look;
     private final String take;
     private final String make;
     private final String record;
 
     OptimisticAcquire(Statements sql) {
-        ends = sql.ends;
+        expiry = sql.expiry;
         look = sql.look;
         take = sql.sql(
                 "{try}update {table} t, {grants} g set t.owner = :owner, t.label = :label, t.revoked = null,"
@@ -46,13 +46,13 @@ public final class OptimisticAcquire implements AcquireStrategy {
             if (row.isEmpty()) {
                 make(handle, attempt);
                 return LockRow.find(handle, look, attempt.key())
-                        .filter(made -> made.isHeldBy(request.owner(), ends))
+                        .filter(made -> made.isHeldBy(request.owner(), expiry))
                         .map(made -> record(handle, attempt.key(), made.fence()));
             }
-            if (!row.get().isGrantableTo(request.owner(), ends, attempt.watched())) {
+            if (!row.get().isGrantableTo(request.owner(), expiry, attempt.watched())) {
                 return Optional.empty();
             }
-            LockRow.Tokens tokens = row.get().tokensFor(request, ends);
+            LockRow.Tokens tokens = row.get().tokensFor(request, expiry);
             if (take(handle, attempt, row.get(), tokens)) {
                 return Optional.of(tokens.fence());
             }

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Removes rows that nobody needs any more, a window of the table at a time, like the hand of a clock: one step at the
- * first release of a client and at every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is
- * left to do. The hand stands in the table's own row, so that clients that live for a moment move it on too.
+ * Removes rows that nobody needs any more, a window of the table at a time: one step at the first release of a client and at
+ * every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is left to do. The position is kept in
+ * the table's own row, so that clients that live for a moment move it on, too.
  *
  * <p>A step is some statements, each safe alone: the table's row first keeps the highest token of what will be removed, so
  * that a name that comes back has a greater one whatever the clock does. Records of grants go after their locks. Thread-safe.
@@ -65,8 +65,8 @@ public final class Sweeper {
     }
 
     /**
-     * One window after the other, each a call of its own so that others come in between. The hand may stand anywhere, so
-     * it has been everywhere when it has come to the end twice.
+     * One window after the other, each a call of its own so that others come in between. The first may begin anywhere, so
+     * all of the table was swept when the end was reached twice.
      */
     private void round(int releasesBefore, int endsToCome) {
         int toCome = attempt(this::step) ? endsToCome - 1 : endsToCome;
@@ -100,7 +100,10 @@ public final class Sweeper {
 
     /** Sweeps one window; answers whether it was the last one of the table. */
     private boolean step(Handle handle) {
-        String from = handle.createQuery(sql.hand).mapTo(String.class).findOne().orElse(FIRST_KEY);
+        String from = handle.createQuery(sql.sweepPosition)
+                .mapTo(String.class)
+                .findOne()
+                .orElse(FIRST_KEY);
         Window window = handle.createQuery(sql.windowEnd)
                 .bind("from", from)
                 .bind("limit", WINDOW)
@@ -113,7 +116,7 @@ public final class Sweeper {
                 .bind("to", to)
                 .map((row, context) -> row.getLong(1))
                 .one();
-        handle.createUpdate(sql.moveHand)
+        handle.createUpdate(sql.moveSweepPosition)
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
                 .execute();
