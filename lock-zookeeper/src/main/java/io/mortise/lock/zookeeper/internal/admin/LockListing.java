@@ -76,8 +76,9 @@ public final class LockListing {
     }
 
     /**
-     * What is told of a holder. For how long it has been in line goes by this host's clock and the ensemble's, the only
-     * figure that does; of its lease nobody but the holder knows how much is left, so the whole of it is told.
+     * What is known of a holder. The time that it has been in the queue is the difference of this host's clock and the
+     * ensemble's; no other figure depends on clocks. Only the holder knows how much of its lease is left, so this has the
+     * whole lease.
      */
     private static LockHolder holder(NodeText text, Session.Data node, TokenBase base, int waiters) {
         long since = node.stat().getCtime();

@@ -18,8 +18,8 @@ import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a lock away from its holder. Meant for whoever is first in line when it begins: what is asked again after a broken
- * connection never hits the next. Used once, by one thread.
+ * Takes a lock away from its holder. It is meant for the claim that is first in line when it begins: a request that is
+ * repeated after a broken connection never hits the next holder. Used once, by one thread.
  */
 public final class Revocation {
     private final String queue;

@@ -64,7 +64,7 @@ public final class LockQueue {
         }
     }
 
-    /** Whether nobody is in line. */
+    /** Whether no claim is in it. */
     boolean isEmpty(SessionCall call) throws KeeperException, InterruptedException {
         return nodesInOrder(path, call).isEmpty();
     }
@@ -175,7 +175,7 @@ public final class LockQueue {
         deletes.search(path, prefix);
     }
 
-    /** Why a holder's node is gone, as far as the queue tells: whoever revokes a lock at once notes it there. */
+    /** Why a holder's node is gone, as far as the queue tells: a revocation at once leaves a note there. */
     public Loss whyGone(EphemeralNode holder, SessionCall call) throws KeeperException, InterruptedException {
         try {
             Session.Data note = call.await(call.session().data(path));

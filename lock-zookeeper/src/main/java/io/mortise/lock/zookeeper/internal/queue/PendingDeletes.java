@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes nodes in the background, as soon as the ensemble answers, for as long as the client lives: nodes that nobody wants
- * any more, and those that a claim's unanswered requests may have made. Thread-safe.
+ * Deletes nodes in the background, as soon as the ensemble answers, for as long as the client lives: nodes that are not
+ * needed any more, and nodes that a claim's unanswered requests may have made. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is not answered is tried again
 public final class PendingDeletes {
@@ -37,7 +37,7 @@ public final class PendingDeletes {
         this.sessions = sessions;
     }
 
-    /** Deletes a node, now or later. */
+    /** Deletes a node, now or when the ensemble answers. */
     void delete(String path) {
         nodes.put(path, true);
         Session session = sessions.sessionNow();
@@ -46,7 +46,7 @@ public final class PendingDeletes {
         }
     }
 
-    /** Deletes what a claim's unanswered request may have made, now or later. */
+    /** Deletes the nodes that a claim's unanswered request may have made, now or when the ensemble answers. */
     void search(String queue, String prefix) {
         Search search = new Search(queue, prefix);
         Session session = sessions.sessionNow();

@@ -24,7 +24,7 @@ public final class ZooKeeperFailures {
 
     private ZooKeeperFailures() {}
 
-    /** Whether the connection broke or time ran out, so that nobody knows what became of the request. */
+    /** Whether the connection broke or time ran out: the request may or may not have been carried out. */
     static boolean isNoAnswer(KeeperException failure) {
         return NO_ANSWER.contains(failure.code());
     }

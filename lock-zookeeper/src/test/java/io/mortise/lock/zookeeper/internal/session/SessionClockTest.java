@@ -50,7 +50,7 @@ class SessionClockTest {
         assertThat(clock.left(7 * SECOND)).isEqualTo(34 * SECOND - DRIFT);
     }
 
-    /** A leader that stood still, and has the session's end before it: it may agree to what had waited for it, first. */
+    /** A leader that was paused may first agree to requests that waited for it, and then end the session. */
     @Test
     void anAgreementSentBeforeTheLeadersAnswerConfirmsNothing() {
         clock.heard(SECOND, 2 * SECOND);
