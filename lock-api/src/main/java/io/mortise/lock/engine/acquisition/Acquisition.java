@@ -76,7 +76,7 @@ public final class Acquisition {
         try {
             heedInterrupt();
             HeldLease lease = inQueue();
-            while (lease != null && !lease.isHeld() && !budget.endsAfterRefusal(ticker.nanos())) {
+            while (lease != null && !lease.isHeld() && !budget.endsWhileOthersHold(ticker.nanos())) {
                 // Lost on the way here, as after a long pause of this thread.
                 lease = inQueue();
             }
@@ -162,10 +162,10 @@ public final class Acquisition {
                 inDoubt |= noAnswer != null;
                 heedInterrupt();
                 long now = ticker.nanos();
-                if (noAnswer == null ? budget.endsAfterRefusal(now) : budget.endsAfterNoAnswer(now, answeredAt)) {
+                if (noAnswer == null ? budget.endsWhileOthersHold(now) : budget.endsAfterNoAnswer(now, answeredAt)) {
                     break;
                 }
-                long pause = noAnswer == null ? backoff.afterRefusal(claim.retryAfter()) : backoff.afterNoAnswer();
+                long pause = noAnswer == null ? backoff.whileOthersHold(claim.retryAfter()) : backoff.afterNoAnswer();
                 nudge.await(ticker, now + (budget.waits() ? Math.min(pause, budget.left(now)) : pause));
                 heedInterrupt();
             }

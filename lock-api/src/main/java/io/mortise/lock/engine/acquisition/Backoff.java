@@ -29,7 +29,7 @@ final class Backoff {
         this.safetyPoll = Math.max(AFTER_EXPIRY, lease.toNanos() / 3);
     }
 
-    long afterRefusal(Optional<Duration> holderRemaining) {
+    long whileOthersHold(Optional<Duration> holderRemaining) {
         afterNoAnswer = FIRST_AFTER_NO_ANSWER;
         long untilExpiry = holderRemaining
                 .map(left -> Math.max(0, left.toNanos()) + AFTER_EXPIRY)

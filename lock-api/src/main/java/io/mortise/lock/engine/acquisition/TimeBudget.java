@@ -38,7 +38,7 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
         return Duration.ofNanos(waits() ? Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left(now))) : call);
     }
 
-    boolean endsAfterRefusal(long now) {
+    boolean endsWhileOthersHold(long now) {
         return left(now) <= 0;
     }
 
