@@ -23,7 +23,7 @@ final class Backoff {
     private final PollDelay poll = new PollDelay(FIRST_POLL, LONGEST_POLL);
     private long afterNoAnswer = FIRST_AFTER_NO_ANSWER;
 
-    /** Begins with short pauses; a store that nudges but does not tell the holder's lease is asked thrice in one of ours. */
+    /** Begins with short pauses; a store that nudges but does not tell the holder's lease is asked three times in one of ours. */
     Backoff(boolean prompt, Duration lease) {
         this.prompt = prompt;
         this.safetyPoll = Math.max(AFTER_EXPIRY, lease.toNanos() / 3);

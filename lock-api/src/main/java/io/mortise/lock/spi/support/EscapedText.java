@@ -8,7 +8,7 @@ import java.util.HexFormat;
 /**
  * A code of texts for stores to which some characters mean something: ASCII letters, digits and the signs that are given
  * stand for themselves, {@code %} with four hexadecimal digits for every other UTF-16 unit. Different texts have different
- * codes, unpaired surrogates included, and the code of a prefix is a prefix of the code. Stable for ever: versions of this
+ * codes, unpaired surrogates included, and the code of a prefix is a prefix of the code. Stable forever: versions of this
  * library share stores. Immutable.
  */
 public final class EscapedText {

@@ -75,8 +75,8 @@ class RenewerTest {
             for (int i = 0; i < 1_000; i++) {
                 leases.add(locks.lock("lock " + i, OPTIONS).acquire());
             }
-            Lease silent = leases.remove(7);
-            await().atMost(Duration.ofSeconds(10)).until(() -> !silent.isHeld());
+            Lease unanswered = leases.remove(7);
+            await().atMost(Duration.ofSeconds(10)).until(() -> !unanswered.isHeld());
             await().during(Duration.ofSeconds(4)).atMost(Duration.ofSeconds(10)).until(() -> leases.stream()
                     .allMatch(Lease::isHeld));
         }
