@@ -64,15 +64,15 @@ final class MajorityAttempt {
     }
 
     /**
-     * Waits until the attempt is granted or has failed, and then releases it.
+     * Waits until the attempt is granted or has failed, and releases it if it has failed.
      *
      * @return true if it is granted; false if enough members have answered to know that it is not
      * @throws BackendException if too few members have answered, or if the lease is over already
      */
-    boolean isGranted() throws InterruptedException {
+    boolean acquire() throws InterruptedException {
         boolean granted = false;
         try {
-            granted = awaitMajority() && becomesLease();
+            granted = awaitMajority() && makeLease();
         } finally {
             if (!granted) {
                 giveUp();
@@ -134,7 +134,7 @@ final class MajorityAttempt {
     }
 
     /** Makes a round with a majority the lease, if it gets its token and the lease is not over. */
-    private boolean becomesLease() throws InterruptedException {
+    private boolean makeLease() throws InterruptedException {
         ensureDistinctMembers();
         if (quorum.settings().fenced() && !raiseToken()) {
             return false;

@@ -45,10 +45,10 @@ public final class QuorumClaim implements Claim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        return CallDeadline.interruptibly(Quorum.NAME, atMost, this::tryBefore);
+        return CallDeadline.interruptibly(Quorum.NAME, atMost, this::tryWithin);
     }
 
-    private boolean tryBefore(CallDeadline deadline) throws InterruptedException {
+    private boolean tryWithin(CallDeadline deadline) throws InterruptedException {
         quorum.ensureOpen();
         retryAfter = Optional.empty();
         if (over) {
@@ -66,7 +66,7 @@ public final class QuorumClaim implements Claim {
         }
         MajorityAttempt attempt = new MajorityAttempt(quorum, request, loss, round, time, deadline);
         round = attempt.round();
-        granted = attempt.isGranted();
+        granted = attempt.acquire();
         if (granted) {
             token = round.token();
         } else {
