@@ -46,7 +46,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("a command that does not obey is killed before the lease ends")
+    @DisplayName("a command that ignores TERM is killed before the lease ends")
     void deadline() {
         try (Mortise mortise = run(SILENT, "2s", STUBBORN + FOREVER)) {
             long main = number("main");
@@ -76,7 +76,7 @@ class GuardTest {
                 "perl -e 'exit if fork; exit if fork; open F, q(>escaped); print F qq($$\\n); close F; sleep 300'; ",
                 "env -i setsid sh -c 'trap \"\" TERM; echo $$ > escaped; while :; do sleep 0.1; done' & "
             })
-    @DisplayName("nobody escapes by a session, a double fork, or an empty environment")
+    @DisplayName("no descendant escapes by a session, a double fork, or an empty environment")
     void escapes(String escape) {
         try (Mortise mortise = run(SILENT, "2s", escape + FOREVER)) {
             long escaped = number("escaped");
@@ -98,7 +98,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("if mortise is frozen, the command is gone before the lease ends, and a thawed mortise says 76")
+    @DisplayName("if mortise is frozen, the command ends before the lease does, and mortise exits with 76 when it continues")
     void frozenMortise() {
         try (Mortise mortise = run("memory:frozen", "3s", STUBBORN + FOREVER)) {
             long main = number("main");
@@ -113,7 +113,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("a script whose mortise is frozen is not hung up on when the command is killed")
+    @DisplayName("a script gets no HUP when the command of its frozen mortise is killed")
     void frozenMortiseInAScript() {
         String script = "\"$@\" & mortise=$!; while [ ! -s main ]; do sleep 0.05; done; kill -STOP $mortise;"
                 + " while kill -0 $(cat main) 2>/dev/null; do sleep 0.05; done;"
@@ -137,7 +137,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("a mortise that was frozen for less than the lease goes on")
+    @DisplayName("mortise continues after a freeze that was shorter than the lease")
     void shortlyFrozenMortise() throws InterruptedException {
         try (Mortise mortise =
                 run("memory:short", "6s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 4")) {
@@ -152,7 +152,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("if the guard is killed, the command and its descendants are, too")
+    @DisplayName("if the guard is killed, the command and its descendants are killed too")
     void killedGuard() {
         try (Mortise mortise =
                 run("memory:unguarded", "30s", "sh -c 'echo $$ > deep; while :; do sleep 0.05; done' & " + FOREVER)) {
@@ -192,7 +192,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("the guard hears no signal but KILL")
+    @DisplayName("the guard ignores every signal but KILL")
     void deafGuard() {
         try (Mortise mortise =
                 run("memory:deaf", "30s", "echo $$ > main; while [ ! -e go ]; do sleep 0.05; done; exit 9")) {
@@ -206,7 +206,7 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("the longest hold ends the command")
+    @DisplayName("--max-hold ends the command")
     void maxHold() {
         try (Mortise mortise = Mortise.start(
                 directory,

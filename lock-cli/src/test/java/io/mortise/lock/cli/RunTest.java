@@ -61,7 +61,7 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("an argument or a name that begins with @ is no file with more arguments")
+    @DisplayName("an argument or a name that begins with @ is not read from a file")
     void atSigns() throws IOException {
         String file = "@" + Files.writeString(directory.resolve("words"), "other words");
         String script = "printf '[%s]' \"$MORTISE_LOCK\" \"$@\"";
@@ -73,7 +73,7 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("empty arguments at the end reach the command, and an empty command is one that is not there")
+    @DisplayName("empty arguments at the end reach the command, and an empty command is not found")
     void emptyArguments() {
         try (Mortise printing = run("printf", "[%s]", "a", "", "b", "", "");
                 Mortise nothing = run("")) {

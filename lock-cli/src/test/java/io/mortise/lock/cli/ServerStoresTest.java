@@ -60,7 +60,7 @@ class ServerStoresTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    @DisplayName("who holds a lock is listed and shown, and revoking it ends the command")
+    @DisplayName("ls and show print the holder, and revoke ends its command")
     void holder(String url) {
         String script = "echo $$ > main; while :; do sleep 0.05; done";
         try (Mortise holder = start("run", "--store", url, "--lease", "12s", "job", "--", "sh", "-c", script)) {

@@ -36,7 +36,7 @@ class SharedFileTest {
 
     @Test
     @DisplayName(
-            "the second ends at once with 75, or as it was told to, or when its patience ends; the file is private")
+            "a second run exits with 75 or the chosen code, at once or after its wait; the store file is private")
     void busy() throws IOException {
         try (Mortise holder = hold("30s", STUBBORN);
                 Mortise other = start("run", "other", "--", "true")) {
@@ -97,7 +97,7 @@ class SharedFileTest {
     }
 
     @Test
-    @DisplayName("a revoked lock costs the holder its command, and the reason is told")
+    @DisplayName("revoking a lock ends the command of the holder and reports the reason")
     void revoke() {
         try (Mortise holder = hold("3s", STUBBORN)) {
             main();
@@ -114,7 +114,7 @@ class SharedFileTest {
     }
 
     @Test
-    @DisplayName("a lock freed at once goes to another at once")
+    @DisplayName("a lock that is revoked with --now is free at once")
     void revokeNow() {
         try (Mortise holder = hold("6s", STUBBORN)) {
             main();
@@ -129,7 +129,7 @@ class SharedFileTest {
     }
 
     @Test
-    @DisplayName("ls and show tell who holds what, and no name can disturb the terminal")
+    @DisplayName("ls and show print the holders, and names cannot disturb the terminal")
     void looking() {
         String name = "evil\u001b[31m\nname\"\\";
         try (Mortise holder = start("run", name, "--", "sh", "-c", STUBBORN)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Signals to mortise reach the command; the terminal's keys reach it once. */
+/** Signals to mortise reach the command, and the terminal's keys reach it only once. */
 class SignalTest {
     @TempDir
     private Path directory;

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Names in and out: any bytes, any characters. */
+/** Any bytes and characters can be read and printed. */
 class TextTest {
     @Test
     @DisplayName("JSON is ASCII and valid for control characters and lone surrogates")
@@ -24,7 +24,7 @@ class TextTest {
     }
 
     @Test
-    @DisplayName("what a terminal might obey is written out")
+    @DisplayName("characters that a terminal might take for commands are escaped")
     void printable() {
         assertThat(Printable.of("a\u001b[0m\u202eb\ud800 \u00e4\ud83d\ude00"))
                 .isEqualTo("a\\u{1b}[0m\\u{202e}b\\u{d800} \u00e4\ud83d\ude00");
