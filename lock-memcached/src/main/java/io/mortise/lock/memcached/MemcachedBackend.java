@@ -31,7 +31,7 @@ import net.spy.memcached.MemcachedClient;
  * to tell two holders apart. The holder learns of such a loss at its next renewal.
  */
 public final class MemcachedBackend implements LockBackend {
-    /** memcached counts in whole seconds, and takes more than thirty days for a date. */
+    /** memcached counts whole seconds, and takes a time of more than thirty days for a date. */
     static final LeaseBounds LEASES =
             new LeaseBounds(Duration.ofSeconds(1), Duration.ofDays(30).minusSeconds(2));
 
@@ -46,7 +46,7 @@ public final class MemcachedBackend implements LockBackend {
     }
 
     /**
-     * Locks in the servers of a client of the application's, as {@link #builder} describes it.
+     * Makes a backend with the defaults over a client of the application's, as {@link #builder} describes it.
      *
      * @param client stays open when the backend closes
      * @return a new backend
@@ -57,10 +57,10 @@ public final class MemcachedBackend implements LockBackend {
     }
 
     /**
-     * Locks in the servers of a client of the application's. It must speak the binary protocol. Which of several servers has a
-     * lock is decided by the backend, not by the client's locator and failure mode, from the servers' addresses as the client
-     * was told them: every client must be told the same. How soon a lost connection is made again is up to the client;
-     * {@code setMaxReconnectDelay(1)} suits locks.
+     * Begins a backend over a client of the application's, which must speak the binary protocol. The backend chooses the server
+     * of each lock itself, by rendezvous hashing over the addresses that the client was given; the client's locator and
+     * failure mode have no effect. So every client must be given the same addresses. The client decides how soon it connects
+     * again; {@code setMaxReconnectDelay(1)} suits locks.
      *
      * @param client stays open when the backend closes
      * @return a builder with the defaults

@@ -8,7 +8,7 @@ import io.mortise.lock.memcached.item.Keys;
 import java.util.Objects;
 import net.spy.memcached.MemcachedClient;
 
-/** Settings of a {@link MemcachedBackend} over a client of the application's. Not thread-safe. */
+/** Builds a {@link MemcachedBackend} over a client of the application's. Not thread-safe. */
 public final class MemcachedBackendBuilder {
     private final MemcachedClient client;
     private Keys keys = new Keys(Keys.DEFAULT_PREFIX);
@@ -18,11 +18,11 @@ public final class MemcachedBackendBuilder {
     }
 
     /**
-     * What the keys of all items begin with. Clients with different prefixes do not see each other's locks.
+     * Sets the text that the keys of all items begin with. Clients with different prefixes do not see each other's locks.
      *
      * @param prefix at most 100 visible ASCII characters; unless set, {@code mortise:}
      * @return this
-     * @throws io.mortise.lock.LockConfigurationException if the prefix is another
+     * @throws io.mortise.lock.LockConfigurationException if the prefix has other characters or is longer
      */
     public MemcachedBackendBuilder prefix(String prefix) {
         keys = new Keys(prefix);

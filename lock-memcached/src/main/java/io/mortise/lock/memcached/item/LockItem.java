@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The value of a lock's item: a line of ASCII such as
  * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. Its times are
- * by the server's clock, in seconds, and for people to read: what ends a lease is the item's own time. Immutable.
+ * by the server's clock, in seconds, and for people to read: the lease ends when the item expires. Immutable.
  *
  * @param owner of the claim that holds; a secret
  * @param lease how long it lasts without renewal
@@ -38,18 +38,19 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
 
     private static final int CLOCK_BEHIND_SECONDS = 2;
 
-    /** A new one. */
+    /** The item of a claim that gets the lock now. */
     static LockItem of(ClaimRequest request, long clock) {
         return new LockItem(request.owner(), request.lease(), clock, clock, request.label(), Optional.empty());
     }
 
+    /** The item with a new lease, which begins now. */
     LockItem renewed(ClaimRequest request, long clock) {
         return new LockItem(owner, request.lease(), since, clock, label, Optional.empty());
     }
 
     /**
-     * The item's time for a lease, in whole seconds. memcached looks at its clock about once a second, rounds it down, and
-     * sometimes skips a second: what it stores may live two seconds less than it was told.
+     * The expiry of an item for a lease, in whole seconds. memcached looks at its clock about once a second, rounds it down, and
+     * sometimes skips a second: an item may expire up to two seconds early.
      */
     public static int expiration(Duration lease) {
         long seconds = lease.plusNanos(999_999_999).toSeconds();
@@ -89,7 +90,7 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     /**
      * Reads the value of an item.
      *
-     * @throws BackendException if it is nothing that this version has written: it is neither ours nor free then
+     * @throws BackendException if this version did not write it: the lock is then neither free nor held by us
      */
     static LockItem parse(String key, byte[] value) {
         String text = new String(value, StandardCharsets.US_ASCII);
@@ -118,7 +119,7 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
         return new BackendException("the item " + key + " is not a lock of this version; it is left alone", cause);
     }
 
-    /** For people. */
+    /** The holder, for people to read. */
     LockHolder holder(String lock, long clock) {
         Duration left = lease.minusSeconds(Math.max(0, clock - renewed));
         return new LockHolder(
