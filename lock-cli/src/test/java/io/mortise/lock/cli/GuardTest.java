@@ -98,7 +98,8 @@ class GuardTest {
     }
 
     @Test
-    @DisplayName("if mortise is frozen, the command ends before the lease does, and mortise exits with 76 when it continues")
+    @DisplayName(
+            "if mortise is frozen, the command ends before the lease does, and mortise exits with 76 when it continues")
     void frozenMortise() {
         try (Mortise mortise = run("memory:frozen", "3s", STUBBORN + FOREVER)) {
             long main = number("main");

@@ -35,8 +35,7 @@ class SharedFileTest {
     }
 
     @Test
-    @DisplayName(
-            "a second run exits with 75 or the chosen code, at once or after its wait; the store file is private")
+    @DisplayName("a second run exits with 75 or the chosen code, at once or after its wait; the store file is private")
     void busy() throws IOException {
         try (Mortise holder = hold("30s", STUBBORN);
                 Mortise other = start("run", "other", "--", "true")) {
