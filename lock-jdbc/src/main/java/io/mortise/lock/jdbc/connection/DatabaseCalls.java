@@ -10,6 +10,7 @@ import io.mortise.lock.spi.support.DaemonExecutor;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -65,23 +66,23 @@ public final class DatabaseCalls implements AutoCloseable {
 
     /** Makes a call and waits for its answer; ignores interrupts. */
     public <T> T ask(Duration atMost, JdbcCall<T> work) {
-        return CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> start(deadline, null, work)
-                .await());
+        return ask(threads, atMost, call -> run(call, work));
     }
 
     /** Makes a call that renews, and waits for its answer; ignores interrupts. */
     public <T> T askToRenew(Duration atMost, JdbcCall<T> work) {
-        return CallDeadline.uninterruptibly(
-                SqlFailures.STORE, atMost, deadline -> new Call<T>(call -> run(call, work), deadline, null, false)
-                        .startOn(renewalThreads)
-                        .await());
+        return ask(renewalThreads, atMost, call -> run(call, work));
     }
 
     /** As {@link #askToRenew}, but fails when another is in the way of the first attempt. */
     public <T> T askOnceToRenew(Duration atMost, JdbcCall<T> work) {
+        return ask(renewalThreads, atMost, call -> runOnce(work));
+    }
+
+    private static <T> T ask(DaemonExecutor threads, Duration atMost, Function<Call<T>, T> work) {
         return CallDeadline.uninterruptibly(
-                SqlFailures.STORE, atMost, deadline -> new Call<T>(call -> runOnce(work), deadline, null, false)
-                        .startOn(renewalThreads)
+                SqlFailures.STORE, atMost, deadline -> new Call<T>(work, deadline, null, false)
+                        .startOn(threads)
                         .await());
     }
 

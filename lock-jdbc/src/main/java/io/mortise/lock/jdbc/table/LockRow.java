@@ -76,10 +76,6 @@ public record LockRow(
                 row.getLong("now_us"));
     }
 
-    boolean isHeldByAnother(String claim, ExpiryMode expiry) {
-        return owner != null && !owner.equals(claim) && !hasEnded(expiry);
-    }
-
     boolean isHeldBy(String claim, ExpiryMode expiry) {
         return claim.equals(owner) && !hasEnded(expiry);
     }
