@@ -6,18 +6,17 @@ package io.mortise.lock.redis;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.tck.servers.process.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 
 /**
  * A process whose threads all wait for one lock, have it once, and give it back. Says {@code ready} and then {@code done}, with the
@@ -77,27 +76,15 @@ final class WaiterProcess implements AutoCloseable {
 
     /** Stops it where it is; its connections stay open. */
     void freeze() {
-        signal("STOP");
-        Path state = Path.of("/proc", String.valueOf(process.pid()), "stat");
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> Files.readString(state)
-                .contains(") T "));
+        try {
+            Signals.freeze(process);
+        } catch (InterruptedException interrupt) {
+            throw new AssertionError(interrupt);
+        }
     }
 
     void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-s", name, String.valueOf(process.pid())).start();
-            if (kill.waitFor() != 0) {
-                throw new AssertionError("kill -s " + name + " failed");
-            }
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        } catch (InterruptedException stop) {
-            throw new AssertionError(stop);
-        }
+        Signals.resume(process);
     }
 
     @Override
