@@ -34,7 +34,7 @@ public final class RedisBackendBuilder {
      *
      * @param value ASCII letters, digits and {@code / . : _ - @ # = + , ; ~}; {@code mortise:} unless set
      * @return this
-     * @throws LockConfigurationException if it holds another sign
+     * @throws LockConfigurationException if it contains another character
      */
     public RedisBackendBuilder prefix(String value) {
         if (!KeyText.isPlain(value)) {
@@ -49,10 +49,10 @@ public final class RedisBackendBuilder {
      * Makes a grant or a renewal count only when so many replicas have it, so that a failover to one of them keeps it. A
      * grant that is not confirmed is given back. The other replicas may still lag behind.
      *
-     * @param replicas how many, 1 or more; 0, the default, takes the master's word
-     * @param timeout for how long they are waited for, positive, well below the client's call timeout
+     * @param replicas how many, 1 or more; 0, the default, if the master alone is enough
+     * @param timeout how long to wait for them, positive, well below the client's call timeout
      * @return this
-     * @throws LockConfigurationException if one of them is not so
+     * @throws LockConfigurationException if the number is negative or the timeout shorter than a millisecond
      */
     public RedisBackendBuilder replicas(int replicas, Duration timeout) {
         if (replicas < 0 || timeout.toMillis() < 1) {

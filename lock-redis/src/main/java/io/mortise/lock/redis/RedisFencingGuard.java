@@ -12,7 +12,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * Keeps writes of stale holders off data in Redis: a write carries the fencing token of its lease, and is refused if a
+ * Protects data in Redis from writes of stale holders: a write carries the fencing token of its lease, and is refused if a
  * greater token has written before. Comparing and writing are one step in the server.
  *
  * <p>The greatest token seen is kept in a key of its own beside the data, {@code mortise-fence:{KEY}}, which never expires.
@@ -48,7 +48,7 @@ public final class RedisFencingGuard {
      * @param command a command whose first argument is the key, such as {@code SET}, {@code HSET} or {@code DEL}
      * @param arguments the arguments after the key
      * @return true if it was run; false if the token is stale and nothing was changed
-     * @throws IllegalArgumentException if the token is none, or the key cannot have another key in its slot
+     * @throws IllegalArgumentException if the token is out of range, or no other key can be in the slot of the key
      * @throws redis.clients.jedis.exceptions.JedisException if the server refused the command, or did not answer: then it
      *     may have been run or not
      */

@@ -50,7 +50,7 @@ public final class RedisUrl {
     /**
      * The servers that a URL names.
      *
-     * @param topology how they are reached; closed by whoever asked for them
+     * @param topology how they are reached; closed by the caller
      * @param listening opens a connection for messages
      */
     public record Servers(Topology topology, Supplier<Connection> listening) {}
