@@ -8,9 +8,11 @@ module io.mortise.lock.tck {
     requires transitive org.junit.jupiter.api;
     requires transitive org.opentest4j;
     requires static org.jspecify;
+    requires static org.junit.platform.launcher;
 
     exports io.mortise.lock.tck;
     exports io.mortise.lock.tck.fault;
+    exports io.mortise.lock.tck.gallery;
     exports io.mortise.lock.tck.history;
     exports io.mortise.lock.tck.rules.core;
     exports io.mortise.lock.tck.rules.feature;

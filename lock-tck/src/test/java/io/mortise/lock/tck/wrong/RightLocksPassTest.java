@@ -21,7 +21,7 @@ class RightLocksPassTest {
         Set<String> cases = new TreeSet<>(Gallery.QUICK);
         Gallery.ALL.forEach(exhibit -> cases.addAll(exhibit.caughtBy()));
 
-        assertThat(SuiteRun.of(new TinyStore(), AMPLE, cases).failures()).isEmpty();
+        assertThat(WrongLockTck.run(new TinyStore(), AMPLE, cases).failures()).isEmpty();
     }
 
     @Test
@@ -41,6 +41,6 @@ class RightLocksPassTest {
                 "g1_heldForFiveLeases",
                 "h3_silenceIsRiskAndThenLoss");
 
-        assertThat(SuiteRun.of(right, AMPLE, cases).failures()).isEmpty();
+        assertThat(WrongLockTck.run(right, AMPLE, cases).failures()).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.tck.gallery.SuiteRun;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -82,6 +83,6 @@ class StallsTest {
     }
 
     private static SuiteRun run(TinyStore store, String name) {
-        return SuiteRun.of(store, WrongLockTck.LEASE, List.of(name));
+        return WrongLockTck.run(store, WrongLockTck.LEASE, List.of(name));
     }
 }

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.gallery;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import io.mortise.lock.tck.scene.Scene;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs cases of a suite inside another test, and tells which of them passed, and how the others failed. */
+public final class SuiteRun {
+    private final Set<String> passed = new TreeSet<>();
+    private final Map<String, String> failures = new TreeMap<>();
+
+    private SuiteRun() {}
+
+    /**
+     * Runs some cases of the conformance suite.
+     *
+     * @param suite the class that extends it
+     * @param cases the names of the cases
+     * @return what became of them
+     */
+    public static SuiteRun of(Class<?> suite, Collection<String> cases) {
+        return of(cases.stream()
+                .map(name -> selectMethod(suite, name, Scene.class.getName()))
+                .toList());
+    }
+
+    /**
+     * Runs all tests of a class.
+     *
+     * @param tests the class
+     * @return what became of them
+     */
+    public static SuiteRun of(Class<?> tests) {
+        return of(List.of(selectClass(tests)));
+    }
+
+    private static SuiteRun of(List<? extends DiscoverySelector> selectors) {
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectors)
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                .build();
+        SuiteRun run = new SuiteRun();
+        LauncherFactory.create().execute(request, new TestExecutionListener() {
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                test.getSource()
+                        .filter(MethodSource.class::isInstance)
+                        .map(MethodSource.class::cast)
+                        .ifPresent(source -> run.finished(source.getMethodName(), result));
+            }
+        });
+        return run;
+    }
+
+    private void finished(String name, TestExecutionResult result) {
+        switch (result.getStatus()) {
+            case SUCCESSFUL -> passed.add(name);
+            case FAILED ->
+                failures.put(
+                        name, result.getThrowable().map(Throwable::getMessage).orElse(""));
+            case ABORTED -> {
+                // neither: the case does not apply
+            }
+        }
+    }
+
+    /**
+     * The cases that passed. One that was skipped is not among them.
+     *
+     * @return their names
+     */
+    public Set<String> passed() {
+        return passed;
+    }
+
+    /**
+     * The cases that failed.
+     *
+     * @return each with its message
+     */
+    public Map<String, String> failures() {
+        return failures;
+    }
+
+    /**
+     * Checks that a case failed, and that its message explains the mistake.
+     *
+     * @param name the case that names the mistake
+     * @return its message
+     */
+    public String caughtBy(String name) {
+        String message = failures.get(name);
+        if (message == null) {
+            throw new AssertionError(
+                    name + " should have failed; failed: " + failures.keySet() + ", passed: " + passed);
+        }
+        String rule = name.substring(0, name.indexOf('_')).toUpperCase(Locale.ROOT);
+        if (!message.startsWith(rule + " is broken. ")) {
+            throw new AssertionError("the message should name the rule " + rule + ": " + message);
+        }
+        for (String part : List.of("Why it matters: ", "What happened: ", "Time line:")) {
+            if (!message.contains(part)) {
+                throw new AssertionError("the message should have the part \"" + part + "\": " + message);
+            }
+        }
+        return message;
+    }
+}
