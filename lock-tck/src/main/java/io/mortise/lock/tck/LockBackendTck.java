@@ -15,18 +15,18 @@ import io.mortise.lock.tck.rules.core.NameRules;
 import io.mortise.lock.tck.rules.core.ReleaseRules;
 import io.mortise.lock.tck.rules.core.WaitingRules;
 import io.mortise.lock.tck.rules.feature.AdminRules;
-import io.mortise.lock.tck.rules.feature.CrowdRules;
 import io.mortise.lock.tck.rules.feature.FairnessRules;
 import io.mortise.lock.tck.rules.feature.FenceBlockRules;
 import io.mortise.lock.tck.rules.feature.FencingRules;
+import io.mortise.lock.tck.rules.feature.ManyWaitersRules;
 import io.mortise.lock.tck.rules.feature.QueueRules;
 import io.mortise.lock.tck.rules.lease.LeaseRules;
 import io.mortise.lock.tck.rules.lease.ListenerRules;
 import io.mortise.lock.tck.rules.lease.LossRules;
 import io.mortise.lock.tck.rules.lease.RenewalRules;
 import io.mortise.lock.tck.rules.network.BadNetworkRules;
+import io.mortise.lock.tck.rules.network.HangingStoreRules;
 import io.mortise.lock.tck.rules.network.PartitionRules;
-import io.mortise.lock.tck.rules.network.SilenceRules;
 import io.mortise.lock.tck.rules.network.UnansweredRules;
 import io.mortise.lock.tck.rules.process.ClockRules;
 import io.mortise.lock.tck.rules.process.ProcessRules;
@@ -44,7 +44,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The conformance suite of a backend. Extend it in a test, implement two methods, run it: what passes is a right lock.
+ * The conformance suite of a backend. Extend it in a test, implement two methods and run it: a backend that
+ * passes is a correct lock.
  *
  * <p>What a backend declares is what it is tested for; there is nothing else to configure. A test class that also
  * implements {@link Faults} enables the cases that need the store to fail.
@@ -59,7 +60,7 @@ public abstract class LockBackendTck
                 ContentionRules,
                 NameRules,
                 WaitingRules,
-                SilenceRules,
+                HangingStoreRules,
                 InterruptRules,
                 ReleaseRules,
                 RestartRules,
@@ -76,7 +77,7 @@ public abstract class LockBackendTck
                 QueueRules,
                 LocalQueueRules,
                 FairnessRules,
-                CrowdRules,
+                ManyWaitersRules,
                 AdminRules,
                 ProcessRules,
                 ClockRules,
@@ -120,7 +121,7 @@ public abstract class LockBackendTck
         return Duration.ZERO;
     }
 
-    /** What the engine is given for a store: a seam for tests of the suite, in which the engine makes mistakes. */
+    /** The backend that the engine gets. Tests of the suite replace it, so that the engine makes mistakes. */
     LockBackend seenByEngine(LockBackend backend) {
         return backend;
     }

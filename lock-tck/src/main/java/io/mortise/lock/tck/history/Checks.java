@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges a history: no two stretches in which a lock was promised to different claims overlap, tokens rise in the order of
+ * Checks a history: no two stretches in which a lock was promised to different claims overlap, tokens rise in the order of
  * the grants, and nothing is granted to a closed client. An unknown answer promises nothing and breaks nothing.
  */
 final class Checks {

@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The author's faults, noted in the history: what was promised before a fault that makes a store forget ends with it.
+ * Notes the faults that a case causes in the history. Locks that were granted before a fault that makes the store forget no
+ * longer count as promised.
  *
  * @param faults the author's
  * @param history where they are noted

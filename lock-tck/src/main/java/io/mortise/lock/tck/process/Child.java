@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
-/** A child JVM that runs {@link Holder}. Killed with the scene. Thread-safe. */
+/** A child JVM that runs {@link ChildProgram}, to be killed, stopped or frozen. Killed when the scene ends. Thread-safe. */
 @SuppressWarnings("try") // close() waits, and a cancelled case need not
 public final class Child implements AutoCloseable {
     private final Process process;
@@ -52,7 +52,7 @@ public final class Child implements AutoCloseable {
      *
      * @param scene where
      * @param lock the name of the lock
-     * @param task what {@link Holder} is to do with it
+     * @param task what {@link ChildProgram} is to do with it
      * @return the running child
      * @throws IOException if it cannot be started
      */
@@ -66,7 +66,7 @@ public final class Child implements AutoCloseable {
      * @param scene where
      * @param environment variables that it has besides those of this JVM
      * @param lock the name of the lock
-     * @param task what {@link Holder} is to do with it
+     * @param task what {@link ChildProgram} is to do with it
      * @return the running child
      * @throws IOException if it cannot be started
      */
@@ -83,7 +83,7 @@ public final class Child implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Holder.class.getName(),
+                ChildProgram.class.getName(),
                 scene.tested().testClass().getName(),
                 scene.store(),
                 lock,
@@ -227,7 +227,9 @@ public final class Child implements AutoCloseable {
 
     /** For how many nanoseconds it stood still, by its own account, and without what the case wanted. */
     long stood() {
-        long said = numbers(Holder.STOOD).stream().mapToLong(stall -> stall[0]).sum();
+        long said = numbers(ChildProgram.STOOD).stream()
+                .mapToLong(stall -> stall[0])
+                .sum();
         return Math.max(0, said - freeze.nanos());
     }
 

@@ -55,7 +55,7 @@ public final class FileRace {
 
     /** What each process does. */
     static void join(DistributedLock lock, Path file, int rounds) throws Exception {
-        Holder.say("READY");
+        ChildProgram.say("READY");
         while (!Files.exists(go(file))) {
             Pause.of(Duration.ofMillis(5));
         }
@@ -63,7 +63,7 @@ public final class FileRace {
         for (int i = 0; i < THREADS; i++) {
             runners.add(new Background<>("count " + i, () -> {
                 for (int round = 0; round < rounds; round++) {
-                    try (Lease lease = Holder.patiently(lock)) {
+                    try (Lease lease = ChildProgram.patiently(lock)) {
                         increment(file);
                         lease.ensureHeld();
                     }
@@ -76,7 +76,7 @@ public final class FileRace {
         for (Background<Boolean> runner : runners) {
             runner.get(Duration.ofMinutes(2));
         }
-        Holder.say("COUNTED");
+        ChildProgram.say("COUNTED");
     }
 
     /** There once both may begin: a process that begins before the other races against nobody. */

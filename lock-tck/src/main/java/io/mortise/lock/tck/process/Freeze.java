@@ -6,7 +6,10 @@ package io.mortise.lock.tck.process;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
-/** Lets a process stand still because a case wants it to, and knows for how long: that is no stall. Thread-safe. */
+/**
+ * Freezes a child JVM and lets it go on, and measures for how long: a freeze that a case wants is no stall of the machine. Has
+ * its own {@code kill}, because the suite must not depend on the test servers. Thread-safe.
+ */
 final class Freeze {
     private final Process process;
     private boolean on;

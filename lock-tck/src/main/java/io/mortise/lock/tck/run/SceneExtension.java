@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
-/** Gives each case its scene, skips it if it does not apply, judges it at the end, and tells failures in full. */
+/** Gives each case its scene, skips it if it does not apply, checks its history at the end, and reports failures in full. */
 public final class SceneExtension
         implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, TestWatcher, AfterAllCallback {
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(SceneExtension.class);
@@ -43,14 +43,13 @@ public final class SceneExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         StoreUnderTest tested = ((StoreUnderTest.Source) context.getRequiredTestInstance()).storeUnderTest();
-        Account account = account(context);
-        account.open(tested);
+        SuiteReport report = report(context);
+        report.open(tested);
         Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
         if (rule != null) {
-            skipUnlessApplicable(rule, account.declared().features());
+            skipUnlessApplicable(rule, report.declared().features());
         }
-        context.getStore(SPACE)
-                .put(Scene.class, new Scene(tested, account.timing(), account.store(), account.declared()));
+        context.getStore(SPACE).put(Scene.class, new Scene(tested, report.timing(), report.store(), report.declared()));
     }
 
     @Override
@@ -65,8 +64,8 @@ public final class SceneExtension
             return;
         }
         Method method = invocationContext.getExecutable();
-        Performance performance = new Performance(method.getAnnotation(Rule.class), scene);
-        performance.of(
+        CaseRun run = new CaseRun(method.getAnnotation(Rule.class), scene);
+        run.of(
                 invocation::proceed,
                 again -> ReflectionSupport.invokeMethod(
                         method, invocationContext.getTarget().orElseThrow(), again));
@@ -74,17 +73,17 @@ public final class SceneExtension
 
     @Override
     public void testSuccessful(ExtensionContext context) {
-        account(context).executed(context.getRequiredTestMethod(), true);
+        report(context).executed(context.getRequiredTestMethod(), true);
     }
 
     @Override
     public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
-        account(context).executed(context.getRequiredTestMethod(), false);
+        report(context).executed(context.getRequiredTestMethod(), false);
     }
 
     @Override
     public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
-        account(context)
+        report(context)
                 .skipped(
                         context.getRequiredTestMethod(),
                         cause == null ? "no reason" : String.valueOf(cause.getMessage()));
@@ -92,16 +91,16 @@ public final class SceneExtension
 
     @Override
     public void afterAll(ExtensionContext context) {
-        account(context).close(context.getRequiredTestClass());
+        report(context).close(context.getRequiredTestClass());
     }
 
-    private static Account account(ExtensionContext context) {
+    private static SuiteReport report(ExtensionContext context) {
         Class<?> testClass = context.getRequiredTestClass();
         ExtensionContext ofClass = context;
         while (ofClass.getTestMethod().isPresent()) {
             ofClass = ofClass.getParent().orElseThrow();
         }
-        return ofClass.getStore(SPACE).computeIfAbsent(testClass, unused -> new Account(), Account.class);
+        return ofClass.getStore(SPACE).computeIfAbsent(testClass, unused -> new SuiteReport(), SuiteReport.class);
     }
 
     private static void skipUnlessApplicable(Rule rule, Set<Feature> declared) {

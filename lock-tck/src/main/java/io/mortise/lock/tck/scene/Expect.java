@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** What cases expect again and again, in words that say what went wrong. */
+/** Assertions that cases share, with messages that say what went wrong. */
 public final class Expect {
     private Expect() {}
 
@@ -151,7 +151,7 @@ public final class Expect {
                         + " ms");
     }
 
-    /** Measures what it costs until something has happened. */
+    /** What a case does and expects to throw, or measures. */
     public interface Action {
         /**
          * Does it.

@@ -9,7 +9,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import org.opentest4j.TestAbortedException;
 
-/** Backends that tell who holds a lock. Those that are {@link Feature#LISTABLE} must; others may. */
+/** Finds out whether a backend reports who holds a lock. One that is {@link Feature#LISTABLE} must; others may. */
 public final class Inspectable {
     private Inspectable() {}
 

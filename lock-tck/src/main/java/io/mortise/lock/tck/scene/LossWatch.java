@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Listens to what a lease tells about itself, and keeps it reachable: one that nobody can release ends. Thread-safe. */
+/** Records the losses and warnings that a lease reports, and keeps the lease reachable, as a dropped lease ends. Thread-safe. */
 public final class LossWatch {
     private final Lease lease;
     private final List<Loss> losses = new CopyOnWriteArrayList<>();

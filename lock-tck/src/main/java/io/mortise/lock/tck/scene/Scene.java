@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
 import org.opentest4j.TestAbortedException;
 
 /**
- * One case's clients, claims, names and history. Everything in it is recorded, is closed at the end, and is judged then.
- * Thread-safe.
+ * What a case works with: clients, claims and names of its own, and the times that it may take. Everything is recorded, and is
+ * closed and checked after the case. Thread-safe.
  */
 public final class Scene {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -42,7 +42,7 @@ public final class Scene {
     private final String prefix = "tck-" + random(4) + "-";
     private final History history = new History();
     private final Map<String, LockBackend> backends = new HashMap<>();
-    private final Belongings mine = new Belongings();
+    private final SceneResources mine = new SceneResources();
 
     /**
      * A scene for one case. Cases get theirs from the suite.
@@ -471,7 +471,7 @@ public final class Scene {
         return timing;
     }
 
-    Belongings belongings() {
+    SceneResources resources() {
         return mine;
     }
 

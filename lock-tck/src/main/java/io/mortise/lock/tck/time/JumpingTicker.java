@@ -7,7 +7,7 @@ import io.mortise.lock.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Real time, with a wall clock that somebody sets. Thread-safe. */
+/** A ticker of real time whose wall clock can be set forward and back. Thread-safe. */
 public final class JumpingTicker implements Ticker {
     private final AtomicLong offsetMillis = new AtomicLong();
 

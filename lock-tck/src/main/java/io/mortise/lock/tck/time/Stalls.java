@@ -6,7 +6,7 @@ package io.mortise.lock.tck.time;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 
-/** Notices when the machine lets this JVM stand still: a thread that wakes every few milliseconds, and knows when it did not. */
+/** Measures how long the machine kept this JVM from running: a thread wakes every few milliseconds, and counts when it woke late. */
 public final class Stalls {
     private static final Duration STEP = Duration.ofMillis(4);
     /** Later than this is more than a scheduler's usual moment. */

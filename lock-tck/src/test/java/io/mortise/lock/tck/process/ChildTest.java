@@ -53,7 +53,9 @@ class ChildTest {
                 frozen = System.nanoTime() - frozen;
                 child.thaw();
                 scene.await(
-                        "the child says that it stood still", scene.limit(), () -> child.numbers(Holder.STOOD).stream()
+                        "the child says that it stood still",
+                        scene.limit(),
+                        () -> child.numbers(ChildProgram.STOOD).stream()
                                 .anyMatch(
                                         stall -> stall[0] > FREEZE.dividedBy(2).toNanos()));
                 child.kill();

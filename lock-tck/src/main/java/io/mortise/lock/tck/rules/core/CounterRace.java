@@ -9,7 +9,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.History;
-import io.mortise.lock.tck.process.Holder;
+import io.mortise.lock.tck.process.ChildProgram;
 import io.mortise.lock.tck.scene.Background;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.Pause;
@@ -107,7 +107,7 @@ public final class CounterRace {
         long end = System.nanoTime();
         boolean held = lease.isHeld();
         if (held) {
-            history.worked(who, lease.lockName(), begin, end, Holder.token(lease));
+            history.worked(who, lease.lockName(), begin, end, ChildProgram.token(lease));
         } else {
             // Allowed on a machine that stood still for a lease; the counter proves nothing then, only the history
             // does.

@@ -139,7 +139,7 @@ public interface LocalQueueRules {
         }
     }
 
-    /** Hand-overs must not go round for ever. */
+    /** Hand-overs must not go round forever. */
     @Rule(
             id = "K9",
             says = "After as many hand-overs inside a client as its options allow, the store is asked again.",

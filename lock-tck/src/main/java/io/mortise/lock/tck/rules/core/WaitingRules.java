@@ -79,7 +79,7 @@ public interface WaitingRules {
     /** The ends of the scale. */
     @Rule(
             id = "C4",
-            says = "Waits of nothing and of for ever work; a negative one is refused.",
+            says = "Waits of nothing and of forever work; a negative one is refused.",
             because = "Overflow turns the longest wait into none at all.")
     default void c4_zeroAndHugeWaitsWork(Scene scene) throws Exception {
         String lock = scene.lock("lock");
@@ -172,7 +172,7 @@ public interface WaitingRules {
     @Rule(
             id = "C9",
             says = "A waiter whose time is over never gets the lock afterwards and holds nobody up.",
-            because = "A lock that nobody knows that they have is lost until its lease ends, or for ever.")
+            because = "A lock that nobody knows that they have is lost until its lease ends, or forever.")
     default void c9_aTimedOutWaiterIsGone(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = held(scene, lock);

@@ -27,7 +27,7 @@ public interface FairnessRules {
     @Rule(
             id = "K8",
             says = "Waiters of different clients are served in the order in which their first tries reached the store.",
-            because = "Without order somebody waits for ever while others go round.",
+            because = "Without order somebody waits forever while others go round.",
             needs = Feature.FAIR)
     default void k8_waitersAreServedInOrder(Scene scene) {
         String lock = scene.lock("lock");

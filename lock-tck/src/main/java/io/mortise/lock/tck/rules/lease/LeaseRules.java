@@ -24,7 +24,7 @@ public interface LeaseRules {
     @Rule(
             id = "F1",
             says = "A lock that is not renewed is free when its lease is over, and never before.",
-            because = "Sooner means two holders; never means that one crash stops everybody for ever.")
+            because = "Sooner means two holders; never means that one crash stops everybody forever.")
     default void f1_freeAfterTheLeaseAndNotBefore(Scene scene) throws Exception {
         endsAfter(scene, scene.lease());
     }

@@ -104,7 +104,7 @@ public interface ListenerRules {
     @Rule(
             id = "G10",
             says = "At maxHold renewal stops: the lease is at risk, then lost with that cause, and the lock is free.",
-            because = "A job that hangs must not hold its lock for ever.")
+            because = "A job that hangs must not hold its lock forever.")
     default void g10_maxHoldEndsALease(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");
         LockOptions options = scene.options("A").maxHold(scene.leases(1.5));

@@ -126,7 +126,7 @@ public interface LossRules {
     /** Back in time. */
     @Rule(
             id = "H4",
-            says = "A silence that ends before the lease does loses nothing.",
+            says = "If the store answers again before the lease ends, nothing is lost.",
             because = "A false alarm stops work that was safe.")
     default void h4_aSilenceThatEndsInTimeLosesNothing(Scene scene) throws InterruptedException {
         String lock = scene.lock("lock");

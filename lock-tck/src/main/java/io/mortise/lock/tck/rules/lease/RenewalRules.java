@@ -194,7 +194,7 @@ public interface RenewalRules {
     @Rule(
             id = "G11",
             says = "A closed client renews nothing.",
-            because = "Threads that outlive their client keep its locks for ever.")
+            because = "Threads that outlive their client keep its locks forever.")
     default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
         Lease lease = present(client.lock(scene.lock("lock")).tryAcquire());

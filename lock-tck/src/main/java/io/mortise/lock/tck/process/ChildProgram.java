@@ -30,14 +30,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The program that a child JVM of the suite runs. It opens the store through the author's own test class, and ends at once
- * when its parent does. Says on standard output what it does, a line at a time.
+ * The program that a child JVM of the suite runs: it acquires a lock and holds it, works under it, waits for it or counts. It
+ * opens the store through the author's own test class, prints what it does, a line at a time, and ends when its parent ends.
  */
-public final class Holder {
+public final class ChildProgram {
     /** With nanoseconds: how long this process stood still. No case waits for this word. */
     static final String STOOD = "STOOD";
 
-    private Holder() {}
+    private ChildProgram() {}
 
     /**
      * Runs.
@@ -107,7 +107,7 @@ public final class Holder {
         }
     }
 
-    /** Says when a claim has asked the store for the first time. */
+    /** Prints a line when a claim has asked the store for the first time. */
     private static final class Asking extends ForwardingBackend {
         private Asking(LockBackend inner) {
             super(inner);
@@ -176,7 +176,7 @@ public final class Holder {
         }
     }
 
-    /** Writes as one who does not look whether the lease is still held, as nobody can at every moment. */
+    /** Keeps writing without checking the lease, like a client that was paused after its last check. */
     private static void write(LockClient client, String lock) throws InterruptedException {
         Lease lease = patiently(client.lock(lock));
         while (true) {

@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The end of a scene: closes everything, and then what must be so after every case is checked: the history is clean, every
- * lock can be had within a lease, and no thread of ours is left.
+ * Closes everything that a scene has opened, and checks what must hold after every case: the history has no fault, every lock
+ * can be acquired within a lease, and no thread of a closed client is left.
  */
-public final class Ending {
+public final class SceneTeardown {
     private static final int NAMES = 5;
 
     private final Scene scene;
-    private final Belongings belongings;
+    private final SceneResources resources;
     private boolean closed;
 
     /**
@@ -25,9 +25,9 @@ public final class Ending {
      *
      * @param scene whose end it is
      */
-    public Ending(Scene scene) {
+    public SceneTeardown(Scene scene) {
         this.scene = scene;
-        belongings = scene.belongings();
+        resources = scene.resources();
     }
 
     /**
@@ -41,19 +41,19 @@ public final class Ending {
         }
         closed = true;
         quietly(() -> scene.faults().resumeStore());
-        belongings.routes.forEach(route -> quietly(route.heal()::run));
-        for (AutoCloseable other : belongings.others) {
+        resources.routes.forEach(route -> quietly(route.heal()::run));
+        for (AutoCloseable other : resources.others) {
             quietly(other::close);
         }
-        for (Background<?> work : belongings.background) {
+        for (Background<?> work : resources.background) {
             work.stop(scene.tolerance());
         }
-        for (RecordingClaim claim : belongings.ownClaims) {
+        for (RecordingClaim claim : resources.ownClaims) {
             if (!claim.isReleased()) {
                 quietly(claim::release);
             }
         }
-        belongings.clients.forEach(client -> quietly(client::close));
+        resources.clients.forEach(client -> quietly(client::close));
     }
 
     /**
@@ -71,17 +71,17 @@ public final class Ending {
         scene.await(
                 "no thread of a closed client is left",
                 scene.limit(),
-                () -> belongings.threadsBefore.containsAll(Belongings.ourThreads()));
+                () -> resources.threadsBefore.containsAll(SceneResources.ourThreads()));
     }
 
     /** Closes the connections, last of all. Never throws. */
     public void disconnect() {
-        belongings.backends.forEach(backend -> quietly(backend::close));
-        belongings.routes.forEach(route -> quietly(route.close()::run));
+        resources.backends.forEach(backend -> quietly(backend::close));
+        resources.routes.forEach(route -> quietly(route.close()::run));
     }
 
     private Set<String> names() {
-        return belongings.claims.stream()
+        return resources.claims.stream()
                 .map(claim -> claim.request().lock())
                 .distinct()
                 .limit(NAMES)
@@ -91,7 +91,7 @@ public final class Ending {
     /** The longest lease that anybody asked for, but not the absurd ones. */
     private Duration limit(RecordingClaim last) {
         Supplier<Duration> own = last.request()::lease;
-        Duration longest = belongings.claims.stream()
+        Duration longest = resources.claims.stream()
                 .map(claim -> claim.request().lease())
                 .filter(lease -> lease.compareTo(scene.limit()) < 0)
                 .max(Duration::compareTo)

@@ -25,7 +25,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 
 /** A store that does not answer: never taken for "busy", never waited for without end. */
-public interface SilenceRules {
+public interface HangingStoreRules {
     /** Frozen, seen from the SPI. */
     @Rule(
             id = "C2",
@@ -88,13 +88,13 @@ public interface SilenceRules {
                 () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
                 "an unanswered wait is not a busy lock");
         long tries = network.calls(Operation.TRY) - before;
-        that(tries >= 2, "a wait must try again after silence, not only " + tries + " times");
-        that(tries <= 200, "in twice the time-out of silence the store was asked " + tries + " times");
+        that(tries >= 2, "a wait must try again when the store does not answer, not only " + tries + " times");
+        that(tries <= 200, "within twice the time-out without an answer the store was asked " + tries + " times");
         network.loseRandomly(0, 1);
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** A short silence. */
+    /** The store answers again in time. */
     @Rule(
             id = "C7",
             says = "A try without an answer counts as \"not yet\" while there is time to wait.",

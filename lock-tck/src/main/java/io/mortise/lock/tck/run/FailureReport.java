@@ -6,9 +6,9 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.tck.history.History;
 import io.mortise.lock.tck.scene.Rule;
 
-/** A failure as its reader needs it: the rule, why it is there, what happened, the time line. */
-final class Report {
-    private Report() {}
+/** The message of a failed case: the rule, why it matters, what happened, and the time line. */
+final class FailureReport {
+    private FailureReport() {}
 
     static AssertionError of(Rule rule, Throwable failure, History history) {
         return new AssertionError(

@@ -4,28 +4,28 @@
 package io.mortise.lock.tck.run;
 
 import io.mortise.lock.tck.history.Unsafe;
-import io.mortise.lock.tck.scene.Ending;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.SceneTeardown;
 import io.mortise.lock.tck.time.Stalls;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Performs a case from its beginning to its judgement. A case that fails while the machine or the store stood still is
- * performed once more, with three times the leases and limits, and then counts: leases that ended in a stall prove
+ * Runs a case from its first step to the check of its history. A case that fails while the machine or the store stood still is
+ * run once more, with three times the leases and limits, and then counts: leases that ended in a stall prove
  * nothing. Two holders at once, or tokens that fall, are never excused.
  *
  * @param rule what it proves; null for a test of the author's own
- * @param scene where it is performed first
+ * @param scene in which it runs first
  * @param stoodBefore what {@link Stalls#nanos} said before
  */
-record Performance(@Nullable Rule rule, Scene scene, long stoodBefore) {
+record CaseRun(@Nullable Rule rule, Scene scene, long stoodBefore) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
     private static final int PATIENCE = 3;
 
-    Performance(@Nullable Rule rule, Scene scene) {
+    CaseRun(@Nullable Rule rule, Scene scene) {
         this(rule, scene, Stalls.nanos());
     }
 
@@ -48,7 +48,7 @@ record Performance(@Nullable Rule rule, Scene scene, long stoodBefore) {
                 throw told(failure, scene);
             }
             Scene again = scene.again(PATIENCE);
-            String why = "performed once more, because the machine or the store stood still for "
+            String why = "run once more, because the machine or the store stood still for "
                     + stoodStill().toMillis() + " ms when this came: " + failure;
             LOG.log(System.Logger.Level.INFO, () -> rule.id() + " is " + why);
             again.history().note("suite", why);
@@ -63,7 +63,7 @@ record Performance(@Nullable Rule rule, Scene scene, long stoodBefore) {
     }
 
     private static void perform(Scene scene, Body body) throws Throwable {
-        Ending ending = new Ending(scene);
+        SceneTeardown ending = new SceneTeardown(scene);
         try {
             body.perform();
             ending.close();
@@ -88,6 +88,6 @@ record Performance(@Nullable Rule rule, Scene scene, long stoodBefore) {
     }
 
     private Throwable told(Throwable failure, Scene where) {
-        return rule == null ? failure : Report.of(rule, failure, where.history());
+        return rule == null ? failure : FailureReport.of(rule, failure, where.history());
     }
 }

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Many who wait: for one lock, and for many. */
-public interface CrowdRules {
+public interface ManyWaitersRules {
     /** One lock. */
     @Rule(
             id = "K5",

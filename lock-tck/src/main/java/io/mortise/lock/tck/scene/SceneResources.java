@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-/** What a scene has opened and started, until its {@link Ending} closes it. Thread-safe. */
-final class Belongings {
+/** The clients, claims, threads and routes that a scene has opened, for its teardown. Thread-safe. */
+final class SceneResources {
     final List<LockBackend> backends = new CopyOnWriteArrayList<>();
     final List<LockClient> clients = new CopyOnWriteArrayList<>();
     /** All claims that were made, by clients too. */

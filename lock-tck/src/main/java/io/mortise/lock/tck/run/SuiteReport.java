@@ -25,10 +25,10 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of the suite did with one backend: which cases ran, which were skipped and why. Prints the badge line, and
- * fails the run if a declared feature went unproved (V1).
+ * The report of one run of the suite against one backend: which cases passed, failed or were skipped, and why. Logs it as
+ * one line, and fails the run if no case of a declared feature was executed (V1).
  */
-final class Account {
+final class SuiteReport {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
 
     private final Set<String> passed = new ConcurrentSkipListSet<>();
@@ -110,7 +110,7 @@ final class Account {
                 words.add("FENCE(" + declared().strength() + ")");
             }
             if (features.contains(Feature.PROMPT)) {
-                words.add("NOTIFY");
+                words.add("PROMPT");
             }
             if (features.contains(Feature.FAIR)) {
                 words.add("FAIR");
