@@ -4,17 +4,15 @@
 package io.mortise.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.jdbc.sql.PostgresDialect;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.gallery.SuiteRun;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.PostgresServer;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -22,11 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The wrong locks that the field teaches, on real servers, each fail by the rule that names their mistake. */
 class WrongLocksAreCaughtTest {
@@ -75,37 +68,17 @@ class WrongLocksAreCaughtTest {
     @ParameterizedTest
     @MethodSource("servers")
     void theRightOnePasses(String url, Dialect dialect) {
-        assertThat(failures(() -> new SmallLock(url, dialect), REFUSED_WHILE_HELD, ONE_TAKES_OVER))
-                .isEmpty();
+        assertThat(run(() -> new SmallLock(url, dialect), REFUSED_WHILE_HELD, ONE_TAKES_OVER)
+                        .passed())
+                .containsOnly(REFUSED_WHILE_HELD, ONE_TAKES_OVER);
     }
 
     private static void assertCaught(Supplier<LockBackend> lock, String by) {
-        assertThat(failures(lock, by).get(by)).startsWith("A1 is broken. ").contains("What happened: ");
+        run(lock, by).caughtBy(by);
     }
 
-    /** The cases that fail, each with its message. */
-    private static Map<String, String> failures(Supplier<LockBackend> lock, String... cases) {
+    private static SuiteRun run(Supplier<LockBackend> lock, String... cases) {
         WrongLockTck.lock = lock;
-        Map<String, String> failures = new TreeMap<>();
-        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
-        for (String name : cases) {
-            request.selectors(selectMethod(WrongLockTck.class, name, Scene.class.getName()));
-        }
-        LauncherFactory.create().execute(request.build(), new TestExecutionListener() {
-            @Override
-            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL
-                        && test.getSource().orElse(null)
-                                instanceof org.junit.platform.engine.support.descriptor.MethodSource source) {
-                    failures.put(
-                            source.getMethodName(),
-                            String.valueOf(result.getThrowable()
-                                    .map(Throwable::getMessage)
-                                    .orElse("")));
-                }
-            }
-        });
-        return failures;
+        return SuiteRun.of(WrongLockTck.class, List.of(cases));
     }
 }

@@ -26,6 +26,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** Runs cases of a suite inside another test, and tells which of them passed, and how the others failed. */
 public final class SuiteRun {
     private final Set<String> passed = new TreeSet<>();
+    private final Set<String> skipped = new TreeSet<>();
     private final Map<String, String> failures = new TreeMap<>();
 
     private SuiteRun() {}
@@ -77,9 +78,7 @@ public final class SuiteRun {
             case FAILED ->
                 failures.put(
                         name, result.getThrowable().map(Throwable::getMessage).orElse(""));
-            case ABORTED -> {
-                // neither: the case does not apply
-            }
+            case ABORTED -> skipped.add(name);
         }
     }
 
@@ -90,6 +89,15 @@ public final class SuiteRun {
      */
     public Set<String> passed() {
         return passed;
+    }
+
+    /**
+     * The cases that do not apply to the store.
+     *
+     * @return their names
+     */
+    public Set<String> skipped() {
+        return skipped;
     }
 
     /**
