@@ -66,7 +66,8 @@ class WrongQuorumsAreCaughtTest {
 
     @Test
     void halfOfTheRealServersAdmitASecondHolder() {
-        assertThat(exclusion(WrongQuorums.HalfIsEnough::new).caughtBy(EXCLUSION)).contains("should have been refused");
+        assertThat(exclusion(WrongQuorums.HalfIsEnough::new).caughtBy(EXCLUSION))
+                .contains("should have been refused");
     }
 
     @Test
