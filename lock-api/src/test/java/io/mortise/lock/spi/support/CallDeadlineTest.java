@@ -13,6 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +96,33 @@ class CallDeadlineTest {
                 .isInstanceOfSatisfying(BackendException.class, failure -> assertThat(failure.kind())
                         .isEqualTo(BackendException.Kind.NO_ANSWER));
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void aDriversWaitIsRepeatedInAnUninterruptibleCall() {
+        AtomicInteger waits = new AtomicInteger();
+        int answer = CallDeadline.uninterruptibly(
+                "Redis", LONG, deadline -> deadline.driverWait(left -> interruptedOnce(waits)));
+
+        assertThat(answer).isEqualTo(2);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void aDriversWaitEndsWithAnInterruptibleCall() {
+        AtomicInteger waits = new AtomicInteger();
+
+        assertThatThrownBy(() -> CallDeadline.interruptibly(
+                        "Redis", LONG, deadline -> deadline.driverWait(left -> interruptedOnce(waits))))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(waits).hasValue(1);
+    }
+
+    private static int interruptedOnce(AtomicInteger waits) throws InterruptedException {
+        if (waits.incrementAndGet() == 1) {
+            throw new InterruptedException();
+        }
+        return waits.get();
     }
 
     @Test
