@@ -14,19 +14,19 @@ module io.mortise.lock.tck {
     exports io.mortise.lock.tck.fault;
     exports io.mortise.lock.tck.gallery;
     exports io.mortise.lock.tck.history;
-    exports io.mortise.lock.tck.rules.core;
-    exports io.mortise.lock.tck.rules.feature;
-    exports io.mortise.lock.tck.rules.lease;
-    exports io.mortise.lock.tck.rules.network;
-    exports io.mortise.lock.tck.rules.process;
+    exports io.mortise.lock.tck.cases.core;
+    exports io.mortise.lock.tck.cases.feature;
+    exports io.mortise.lock.tck.cases.lease;
+    exports io.mortise.lock.tck.cases.network;
+    exports io.mortise.lock.tck.cases.process;
     exports io.mortise.lock.tck.scene;
     exports io.mortise.lock.tck.time;
 
     opens io.mortise.lock.tck;
-    opens io.mortise.lock.tck.rules.core;
-    opens io.mortise.lock.tck.rules.feature;
-    opens io.mortise.lock.tck.rules.lease;
-    opens io.mortise.lock.tck.rules.network;
-    opens io.mortise.lock.tck.rules.process;
+    opens io.mortise.lock.tck.cases.core;
+    opens io.mortise.lock.tck.cases.feature;
+    opens io.mortise.lock.tck.cases.lease;
+    opens io.mortise.lock.tck.cases.network;
+    opens io.mortise.lock.tck.cases.process;
     opens io.mortise.lock.tck.run;
 }

@@ -201,7 +201,7 @@ class ArchitectureTest {
                         && call.getName().equals(method));
     }
 
-    /** One slice for each package; an API and its SPI are one, and so are the conformance suite and its rules. */
+    /** One slice for each package; an API and its SPI are one, and so are the conformance suite and its cases. */
     private static final class Layers implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {

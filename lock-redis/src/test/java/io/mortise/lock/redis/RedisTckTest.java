@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** With a user who may do what locks need, and nothing else. */
-class RedisTckTest extends LockBackendTck implements RedisRules, RedisQueueRules, RedisFaults {
+class RedisTckTest extends LockBackendTck implements RedisCases, RedisQueueCases, RedisFaults {
     private static RedisServer server;
 
     @BeforeAll

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The suite as an author would adopt it, for whatever lock is the current one. Run by the gallery only. */
-class WrongLockTck extends LockBackendTck implements RedisRules, RedisQueueRules, Faults {
+class WrongLockTck extends LockBackendTck implements RedisCases, RedisQueueCases, Faults {
     static volatile @Nullable RedisServer server;
     static volatile Function<String, LockBackend> lock = url -> {
         throw new IllegalStateException("the gallery says which lock");

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** P5, P7, P9: this module's quorum keeps the rules of all quorums, and its own. */
-class QuorumTest implements QuorumRules {
+class QuorumTest implements QuorumCases {
     private static final String LOCK = "lock";
 
     @Override

@@ -9,7 +9,7 @@ import io.mortise.lock.spi.LockBackend;
 import java.util.List;
 
 /** P5, P7, P9 without tokens: here only the check of time can refuse a late round. */
-class QuorumWithoutTokensTest implements QuorumRules {
+class QuorumWithoutTokensTest implements QuorumCases {
     @Override
     public LockBackend quorum(List<LockBackend> members) {
         return Stores.ours(RedlockBackend.builder().memberTimeout(AMPLE).fencing(false), members);

@@ -83,8 +83,8 @@ class WrongQuorumsAreCaughtTest {
     }
 
     private static SuiteRun rules(Function<List<LockBackend>, LockBackend> quorum) {
-        AnyQuorumRules.quorum = quorum;
-        return SuiteRun.of(AnyQuorumRules.class);
+        AnyQuorumCases.quorum = quorum;
+        return SuiteRun.of(AnyQuorumCases.class);
     }
 
     private static SuiteRun exclusion(Function<List<LockBackend>, LockBackend> quorum) {

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.MariaDbKind;
+import io.mortise.lock.tck.servers.definition.MariaDbDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -24,7 +24,7 @@ public final class MariaDbServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code mariadbd}, none can be fetched, and no Docker engine answers
      */
     public static MariaDbServer start(String... arguments) {
-        return new MariaDbServer(ServerLauncher.start(new MariaDbKind(arguments)));
+        return new MariaDbServer(ServerLauncher.start(new MariaDbDefinition(arguments)));
     }
 
     /**
@@ -44,7 +44,7 @@ public final class MariaDbServer extends ForwardingServer {
      * @return as {@link #url()}
      */
     public String urlAt(String host, int port) {
-        String name = MariaDbKind.NAME;
+        String name = MariaDbDefinition.NAME;
         return "jdbc:mariadb://" + host + ":" + port + "/" + name + "?user=" + name + "&password=" + name;
     }
 }

@@ -3,9 +3,9 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.MemcachedKind;
-import io.mortise.lock.tck.servers.kind.SaslMemcachedKind;
-import io.mortise.lock.tck.servers.kind.SaslPasswordServer;
+import io.mortise.lock.tck.servers.definition.MemcachedDefinition;
+import io.mortise.lock.tck.servers.definition.SaslMemcachedDefinition;
+import io.mortise.lock.tck.servers.definition.SaslPasswordServer;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -45,7 +45,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer start(String... arguments) {
-        return new MemcachedServer(ServerLauncher.start(new MemcachedKind(false, List.of(arguments))), null);
+        return new MemcachedServer(ServerLauncher.start(new MemcachedDefinition(false, List.of(arguments))), null);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer startRestartable(String... arguments) {
-        return new MemcachedServer(ServerLauncher.start(new MemcachedKind(true, List.of(arguments))), null);
+        return new MemcachedServer(ServerLauncher.start(new MemcachedDefinition(true, List.of(arguments))), null);
     }
 
     /**
@@ -71,7 +71,8 @@ public final class MemcachedServer extends ForwardingServer {
     public static MemcachedServer startWithPassword(String user, String password) {
         SaslPasswordServer passwords = new SaslPasswordServer(user, password);
         try {
-            return new MemcachedServer(ServerLauncher.start(new SaslMemcachedKind(passwords.socket())), passwords);
+            return new MemcachedServer(
+                    ServerLauncher.start(new SaslMemcachedDefinition(passwords.socket())), passwords);
         } catch (RuntimeException failure) {
             passwords.close();
             throw failure;

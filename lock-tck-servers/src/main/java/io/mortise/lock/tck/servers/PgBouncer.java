@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.PgBouncerKind;
+import io.mortise.lock.tck.servers.definition.PgBouncerDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -26,7 +26,7 @@ public final class PgBouncer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code pgbouncer}, and none can be fetched
      */
     public static PgBouncer inFrontOf(PostgresServer behind) {
-        return new PgBouncer(ServerLauncher.start(new PgBouncerKind(behind.host(), behind.port())), behind);
+        return new PgBouncer(ServerLauncher.start(new PgBouncerDefinition(behind.host(), behind.port())), behind);
     }
 
     /**

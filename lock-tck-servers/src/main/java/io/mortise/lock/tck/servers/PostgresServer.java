@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.PostgresKind;
+import io.mortise.lock.tck.servers.definition.PostgresDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -23,7 +23,7 @@ public final class PostgresServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code postgres}, none can be fetched, and no Docker engine answers
      */
     public static PostgresServer start(String... settings) {
-        return new PostgresServer(ServerLauncher.start(new PostgresKind(settings)));
+        return new PostgresServer(ServerLauncher.start(new PostgresDefinition(settings)));
     }
 
     /**
@@ -43,6 +43,6 @@ public final class PostgresServer extends ForwardingServer {
      * @return as {@link #url()}
      */
     public String urlAt(String host, int port) {
-        return "jdbc:postgresql://" + host + ":" + port + "/postgres?user=" + PostgresKind.USER;
+        return "jdbc:postgresql://" + host + ":" + port + "/postgres?user=" + PostgresDefinition.USER;
     }
 }

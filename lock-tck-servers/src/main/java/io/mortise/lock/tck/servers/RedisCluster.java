@@ -5,7 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
-import io.mortise.lock.tck.servers.kind.RedisNodeKind;
+import io.mortise.lock.tck.servers.definition.RedisNodeDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.support.FreePort;
 import io.mortise.lock.tck.servers.support.Polling;
@@ -45,7 +45,8 @@ public final class RedisCluster implements AutoCloseable {
         RedisCluster cluster = new RedisCluster();
         try {
             for (int i = 0; i < NODES; i++) {
-                cluster.nodes.add(RedisServer.start(new RedisNodeKind(RedisNodeKind.Mode.DATA, member(settings))));
+                cluster.nodes.add(
+                        RedisServer.start(new RedisNodeDefinition(RedisNodeDefinition.Mode.DATA, member(settings))));
             }
             cluster.join();
             return cluster;

@@ -5,7 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
-import io.mortise.lock.tck.servers.kind.RedisNodeKind;
+import io.mortise.lock.tck.servers.definition.RedisNodeDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
@@ -158,19 +158,19 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private void startAll(List<String> settings) {
-        add(servers, RedisNodeKind.Mode.DATA, settings);
+        add(servers, RedisNodeDefinition.Mode.DATA, settings);
         RedisServer first = servers.get(0);
         String address = first.host() + " " + first.port();
         List<String> following = Stream.concat(settings.stream(), Stream.of("replicaof " + address))
                 .toList();
         for (int i = 0; i < REPLICAS; i++) {
-            add(servers, RedisNodeKind.Mode.DATA, following);
+            add(servers, RedisNodeDefinition.Mode.DATA, following);
         }
         Polling.until("both replicas follow the master", () -> hasReplicas(first), this::outputs);
         for (int i = 0; i < SENTINELS; i++) {
             add(
                     sentinels,
-                    RedisNodeKind.Mode.SENTINEL,
+                    RedisNodeDefinition.Mode.SENTINEL,
                     List.of(
                             "sentinel monitor " + NAME + " " + address + " " + (SENTINELS / 2 + 1),
                             "sentinel down-after-milliseconds " + NAME + " " + SLOW_FAILOVER_MILLIS,
@@ -180,8 +180,8 @@ public final class RedisSentinels implements AutoCloseable {
         awaitHealthy();
     }
 
-    private void add(List<RedisServer> to, RedisNodeKind.Mode mode, List<String> settings) {
-        to.add(RedisServer.start(new RedisNodeKind(mode, settings)));
+    private void add(List<RedisServer> to, RedisNodeDefinition.Mode mode, List<String> settings) {
+        to.add(RedisServer.start(new RedisNodeDefinition(mode, settings)));
     }
 
     private void setDownAfter(String millis) {

@@ -5,9 +5,9 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
-import io.mortise.lock.tck.servers.kind.RedisKind;
+import io.mortise.lock.tck.servers.definition.RedisDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerKind;
+import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.process.TestServer;
@@ -32,8 +32,8 @@ public final class RedisServer extends ForwardingServer {
         super(server);
     }
 
-    static RedisServer start(ServerKind kind) {
-        return new RedisServer(ServerLauncher.start(kind));
+    static RedisServer start(ServerDefinition definition) {
+        return new RedisServer(ServerLauncher.start(definition));
     }
 
     /**
@@ -45,7 +45,7 @@ public final class RedisServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code redis-server}, none can be fetched, and no Docker engine answers
      */
     public static RedisServer start(String... arguments) {
-        return start(new RedisKind(arguments));
+        return start(new RedisDefinition(arguments));
     }
 
     /**

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.ZooKeeperKind;
+import io.mortise.lock.tck.servers.definition.ZooKeeperDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import io.mortise.lock.tck.servers.support.FreePort;
@@ -69,7 +69,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                                 ? following[to] + ":" + electing[to]
                                 : link(from, to, following[to], electing[to])));
             }
-            servers.add(ZooKeeperServer.start(new ZooKeeperKind(lines, Optional.of(from + 1))));
+            servers.add(ZooKeeperServer.start(new ZooKeeperDefinition(lines, Optional.of(from + 1))));
         }
         awaitServing();
     }

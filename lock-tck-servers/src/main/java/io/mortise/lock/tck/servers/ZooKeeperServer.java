@@ -3,8 +3,8 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.kind.FourLetterWord;
-import io.mortise.lock.tck.servers.kind.ZooKeeperKind;
+import io.mortise.lock.tck.servers.definition.FourLetterWord;
+import io.mortise.lock.tck.servers.definition.ZooKeeperDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -34,13 +34,13 @@ public final class ZooKeeperServer extends ForwardingServer {
      * @throws ServerUnavailableException if ZooKeeper is not on the class path
      */
     public static ZooKeeperServer start(String... settings) {
-        ZooKeeperServer server = start(new ZooKeeperKind(List.of(settings), Optional.empty()));
+        ZooKeeperServer server = start(new ZooKeeperDefinition(List.of(settings), Optional.empty()));
         server.awaitServing();
         return server;
     }
 
-    static ZooKeeperServer start(ZooKeeperKind kind) {
-        return new ZooKeeperServer(ServerLauncher.start(kind));
+    static ZooKeeperServer start(ZooKeeperDefinition definition) {
+        return new ZooKeeperServer(ServerLauncher.start(definition));
     }
 
     /**

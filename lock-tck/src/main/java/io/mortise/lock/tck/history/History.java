@@ -194,7 +194,7 @@ public final class History {
      * @return the first fault, or empty
      */
     public Optional<String> firstFault() {
-        return Checks.firstFault(operations());
+        return HistoryChecker.firstFault(operations());
     }
 
     /** Fails the case if anything is wrong. */

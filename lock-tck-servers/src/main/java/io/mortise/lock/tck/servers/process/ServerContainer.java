@@ -21,16 +21,16 @@ final class ServerContainer implements TestServer {
     private static final String EVERYWHERE = "0.0.0.0";
     private static final int TAIL = 4096;
 
-    private final ServerKind kind;
+    private final ServerDefinition definition;
     private final GenericContainer<?> container;
     private final ToStringConsumer output = new ToStringConsumer();
     private final int port = FreePort.pick();
     private boolean paused;
 
-    private ServerContainer(ServerKind kind, ServerImage image) {
-        this.kind = kind;
-        List<String> command = new ArrayList<>(List.of(kind.program()));
-        command.addAll(kind.arguments(new ServerLocation(EVERYWHERE, image.port(), image.data(), "")));
+    private ServerContainer(ServerDefinition definition, ServerImage image) {
+        this.definition = definition;
+        List<String> command = new ArrayList<>(List.of(definition.program()));
+        command.addAll(definition.arguments(new ServerLocation(EVERYWHERE, image.port(), image.data(), "")));
         container = new GenericContainer<>(DockerImageName.parse(image.name()))
                 .withCommand(command.toArray(String[]::new))
                 .withLogConsumer(output)
@@ -45,8 +45,8 @@ final class ServerContainer implements TestServer {
         return DockerClientFactory.instance().isDockerAvailable();
     }
 
-    static ServerContainer start(ServerKind kind, ServerImage image) {
-        ServerContainer server = new ServerContainer(kind, image);
+    static ServerContainer start(ServerDefinition definition, ServerImage image) {
+        ServerContainer server = new ServerContainer(definition, image);
         try {
             server.restartEmpty();
             return server;
@@ -124,7 +124,7 @@ final class ServerContainer implements TestServer {
         try {
             container.start();
         } catch (ContainerLaunchException failure) {
-            throw new IllegalStateException(kind.program() + " did not start in Docker: " + output(), failure);
+            throw new IllegalStateException(definition.program() + " did not start in Docker: " + output(), failure);
         }
     }
 
@@ -155,13 +155,13 @@ final class ServerContainer implements TestServer {
             while (true) {
                 String reason;
                 try {
-                    kind.probe(host(), port);
+                    definition.probe(host(), port);
                     return;
                 } catch (IOException notYet) {
                     reason = notYet.toString();
                 }
-                if (System.nanoTime() - start > kind.startLimit().toNanos()) {
-                    throw new ContainerLaunchException(kind.program() + " does not answer: " + reason);
+                if (System.nanoTime() - start > definition.startLimit().toNanos()) {
+                    throw new ContainerLaunchException(definition.program() + " does not answer: " + reason);
                 }
                 LockSupport.parkNanos(
                         20_000_000); // an engine on another machine does not tell when the server has started

@@ -6,13 +6,13 @@ package io.mortise.lock.tck.servers.process;
 import java.util.Map;
 
 /**
- * The Docker image of a server. A container is started with the program's name and the arguments that {@link ServerKind#arguments} gives for
+ * The Docker image of a server. A container is started with the program's name and the arguments that {@link ServerDefinition#arguments} gives for
  * the address, the port and the data directory inside the container.
  *
  * @param name such as {@code redis:7.4-alpine}
  * @param port where the server listens inside the container
  * @param data the data directory inside the container
- * @param environment variables that tell the image how to make its data; it does so itself, without {@link ServerKind#prepare}
+ * @param environment variables that tell the image how to make its data; it does so itself, without {@link ServerDefinition#prepare}
  */
 public record ServerImage(String name, int port, String data, Map<String, String> environment) {
     /**

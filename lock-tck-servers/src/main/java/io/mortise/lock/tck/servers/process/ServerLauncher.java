@@ -26,41 +26,41 @@ public final class ServerLauncher {
     /**
      * Starts a server on a free port, with no data, and waits until it answers.
      *
-     * @param kind what to start
+     * @param definition what to start
      * @return the running server
      * @throws ServerUnavailableException if there is no program, none can be fetched, and no Docker engine answers
      */
-    public static TestServer start(ServerKind kind) {
+    public static TestServer start(ServerDefinition definition) {
         Preference preference =
                 Preference.valueOf(System.getProperty(PROPERTY, "any").toUpperCase(Locale.ROOT));
-        Optional<ServerImage> image = kind.image();
+        Optional<ServerImage> image = definition.image();
         if (preference == Preference.DOCKER && image.isPresent()) {
             return container(
-                    kind,
+                    definition,
                     image.get(),
                     "no Docker engine answers; start one, or run without the system property " + PROPERTY);
         }
         ServerProgram program;
         try {
-            program = program(kind);
+            program = program(definition);
         } catch (ServerUnavailableException missing) {
             return container(
-                    kind, image.orElseThrow(() -> missing), missing.getMessage() + ", or start a Docker engine");
+                    definition, image.orElseThrow(() -> missing), missing.getMessage() + ", or start a Docker engine");
         }
-        return ServerProcess.start(kind, program);
+        return ServerProcess.start(definition, program);
     }
 
-    private static ServerProgram program(ServerKind kind) {
-        Optional<Path> executable = kind.executable();
+    private static ServerProgram program(ServerDefinition definition) {
+        Optional<Path> executable = definition.executable();
         return executable.isPresent()
                 ? new ServerProgram(executable.get(), Optional.empty(), "")
-                : ServerProgram.find(kind.program());
+                : ServerProgram.find(definition.program());
     }
 
-    private static TestServer container(ServerKind kind, ServerImage image, String messageWithoutDocker) {
+    private static TestServer container(ServerDefinition definition, ServerImage image, String messageWithoutDocker) {
         if (!ServerContainer.isPossible()) {
             throw new ServerUnavailableException(messageWithoutDocker);
         }
-        return ServerContainer.start(kind, image);
+        return ServerContainer.start(definition, image);
     }
 }

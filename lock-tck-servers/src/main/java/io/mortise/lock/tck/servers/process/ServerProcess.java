@@ -25,7 +25,7 @@ final class ServerProcess implements TestServer {
     /** Waits for a line before it becomes the server: if this JVM ends before the reaper knows the process, no line comes. */
     private static final String STARTER = "read -r go && exec \"$@\" </dev/null";
 
-    private final ServerKind kind;
+    private final ServerDefinition definition;
     private final ServerDirectory directory;
     private final ServerUser user;
     private final ServerProgram program;
@@ -33,10 +33,10 @@ final class ServerProcess implements TestServer {
     private Optional<Process> process = Optional.empty();
     private boolean paused;
 
-    private ServerProcess(ServerKind kind, ServerProgram program) {
-        this.kind = kind;
-        user = ServerUser.forServer(kind.refusesRoot());
-        directory = ServerDirectory.create(kind.program(), user);
+    private ServerProcess(ServerDefinition definition, ServerProgram program) {
+        this.definition = definition;
+        user = ServerUser.forServer(definition.refusesRoot());
+        directory = ServerDirectory.create(definition.program(), user);
         this.program = user.reaching(program, directory.path());
         location = new ServerLocation(
                 ADDRESS,
@@ -45,9 +45,9 @@ final class ServerProcess implements TestServer {
                 this.program.root().map(Path::toString).orElse(""));
     }
 
-    static ServerProcess start(ServerKind kind, ServerProgram program) {
+    static ServerProcess start(ServerDefinition definition, ServerProgram program) {
         for (int attempt = 1; ; attempt++) {
-            ServerProcess server = new ServerProcess(kind, program);
+            ServerProcess server = new ServerProcess(definition, program);
             try {
                 server.restartEmpty();
                 return server;
@@ -77,7 +77,7 @@ final class ServerProcess implements TestServer {
         try {
             Signals.freeze(running);
         } catch (InterruptedException interrupt) {
-            throw InterruptedWaitException.during("pausing " + kind.program());
+            throw InterruptedWaitException.during("pausing " + definition.program());
         }
         paused = true;
     }
@@ -108,7 +108,7 @@ final class ServerProcess implements TestServer {
     public synchronized void stop() {
         resume();
         process.ifPresent(running -> {
-            Signals.send(kind.stopSignal(), running.toHandle());
+            Signals.send(definition.stopSignal(), running.toHandle());
             awaitEnd(running);
         });
         kill();
@@ -124,7 +124,7 @@ final class ServerProcess implements TestServer {
     public synchronized void restartEmpty() {
         kill();
         directory.empty();
-        kind.prepare(new ServerSetup(user, location, directory.path()));
+        definition.prepare(new ServerSetup(user, location, directory.path()));
         launch();
     }
 
@@ -145,16 +145,16 @@ final class ServerProcess implements TestServer {
     }
 
     private void launch() {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", STARTER, kind.program()));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", STARTER, definition.program()));
         command.addAll(user.prefix());
         command.add(program.path().toString());
-        command.addAll(kind.arguments(location));
+        command.addAll(definition.arguments(location));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.path().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(directory.log().toFile()));
         program.addLibraries(builder);
-        builder.environment().putAll(kind.environment(location));
+        builder.environment().putAll(definition.environment(location));
         try {
             Process started = builder.start();
             process = Optional.of(started);
@@ -166,7 +166,7 @@ final class ServerProcess implements TestServer {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupt) {
-            throw InterruptedWaitException.during("starting " + kind.program());
+            throw InterruptedWaitException.during("starting " + definition.program());
         }
     }
 
@@ -175,17 +175,18 @@ final class ServerProcess implements TestServer {
         while (true) {
             String reason;
             try {
-                kind.probe(ADDRESS, location.port());
+                definition.probe(ADDRESS, location.port());
                 return;
             } catch (IOException notYet) {
                 reason = notYet.toString();
             }
             if (started.waitFor(5, TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
-                        kind.program() + " ended with status " + started.exitValue() + ": " + output());
+                        definition.program() + " ended with status " + started.exitValue() + ": " + output());
             }
-            if (System.nanoTime() - start > kind.startLimit().toNanos()) {
-                throw new IllegalStateException(kind.program() + " does not answer (" + reason + "): " + output());
+            if (System.nanoTime() - start > definition.startLimit().toNanos()) {
+                throw new IllegalStateException(
+                        definition.program() + " does not answer (" + reason + "): " + output());
             }
         }
     }
@@ -194,7 +195,7 @@ final class ServerProcess implements TestServer {
         try {
             ending.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException interrupt) {
-            throw InterruptedWaitException.during("waiting for the end of " + kind.program());
+            throw InterruptedWaitException.during("waiting for the end of " + definition.program());
         }
     }
 }

@@ -3,7 +3,7 @@
 
 /**
  * Servers as processes and containers of this machine: starting, freezing, killing and restarting them, as which user, and from which
- * program. To test a backend on another server, implement {@link io.mortise.lock.tck.servers.process.ServerKind}.
+ * program. To test a backend on another server, implement {@link io.mortise.lock.tck.servers.process.ServerDefinition}.
  */
 @NullMarked
 package io.mortise.lock.tck.servers.process;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServerProcessTest {
     @Test
     void answersOnceItIsStarted() throws IOException {
-        try (TestServer server = EchoKind.start();
+        try (TestServer server = EchoDefinition.start();
                 TestClient client = new TestClient(server.port())) {
             assertThat(client.ask("hello")).isEqualTo("hello");
             assertThat(server.isRunning()).isTrue();
@@ -36,15 +36,15 @@ class ServerProcessTest {
 
     @Test
     void severalHavePortsOfTheirOwn() {
-        try (TestServer one = EchoKind.start();
-                TestServer two = EchoKind.start()) {
+        try (TestServer one = EchoDefinition.start();
+                TestServer two = EchoDefinition.start()) {
             assertThat(one.port()).isNotEqualTo(two.port());
         }
     }
 
     @Test
     void answersNothingWhilePausedAndAllOfItAfterwards() throws IOException {
-        try (TestServer server = EchoKind.start();
+        try (TestServer server = EchoDefinition.start();
                 TestClient client = new TestClient(server.port())) {
             client.ask("hello");
 
@@ -60,7 +60,7 @@ class ServerProcessTest {
 
     @Test
     void itsChildrenArePausedAndKilledWithIt() throws IOException {
-        try (TestServer server = EchoKind.start(EchoKind.Trait.IS_A_CHILD);
+        try (TestServer server = EchoDefinition.start(EchoDefinition.Trait.IS_A_CHILD);
                 TestClient client = new TestClient(server.port())) {
             server.pause();
             client.say("hello");
@@ -76,7 +76,7 @@ class ServerProcessTest {
 
     @Test
     void isGoneOnceItIsKilled() throws IOException {
-        try (TestServer server = EchoKind.start()) {
+        try (TestServer server = EchoDefinition.start()) {
             server.kill();
 
             assertThat(server.isRunning()).isFalse();
@@ -86,7 +86,7 @@ class ServerProcessTest {
 
     @Test
     void canBeKilledAndStoppedWhilePaused() {
-        try (TestServer server = EchoKind.start()) {
+        try (TestServer server = EchoDefinition.start()) {
             server.pause();
             server.kill();
             server.restart();
@@ -99,7 +99,7 @@ class ServerProcessTest {
 
     @Test
     void restartsOnItsPortWithItsData() throws IOException {
-        try (TestServer server = EchoKind.start()) {
+        try (TestServer server = EchoDefinition.start()) {
             int port = server.port();
             server.kill();
             server.restart();
@@ -114,7 +114,7 @@ class ServerProcessTest {
 
     @Test
     void restartsWithoutItsData() {
-        try (TestServer server = EchoKind.start()) {
+        try (TestServer server = EchoDefinition.start()) {
             server.restartEmpty();
 
             assertThat(server.output()).isEqualTo("start 1\nstart 1\n");
@@ -123,7 +123,7 @@ class ServerProcessTest {
 
     @Test
     void outlivesTheThreadThatStartedIt() throws Exception {
-        FutureTask<TestServer> started = new FutureTask<>(() -> EchoKind.start());
+        FutureTask<TestServer> started = new FutureTask<>(() -> EchoDefinition.start());
         Thread starter = new Thread(started);
         starter.start();
         try (TestServer server = started.get()) {
@@ -137,7 +137,7 @@ class ServerProcessTest {
 
     @Test
     void runsAsNobodyWhereItRefusesRoot() throws IOException {
-        try (TestServer server = EchoKind.start(EchoKind.Trait.REFUSES_ROOT)) {
+        try (TestServer server = EchoDefinition.start(EchoDefinition.Trait.REFUSES_ROOT)) {
             assertThat(server.output()).isEqualTo("user " + userWithoutRights());
         }
     }
@@ -150,7 +150,7 @@ class ServerProcessTest {
                 Files.copy(Path.of("/bin/sh").toRealPath(), tree.resolve("sh"), StandardCopyOption.COPY_ATTRIBUTES);
         ServerProgram program = new ServerProgram(shell, Optional.of(tree), tree + "/lib");
 
-        try (TestServer server = EchoKind.start(EchoKind.Trait.REFUSES_ROOT, program)) {
+        try (TestServer server = EchoDefinition.start(EchoDefinition.Trait.REFUSES_ROOT, program)) {
             assertThat(server.output()).isEqualTo("user " + userWithoutRights());
             server.restartEmpty();
             assertThat(server.isRunning()).isTrue();
@@ -165,7 +165,7 @@ class ServerProcessTest {
 
     @Test
     void tellsWhatTheServerSaidIfItEndsInsteadOfAnswering() {
-        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.ENDS))
+        assertThatThrownBy(() -> EchoDefinition.start(EchoDefinition.Trait.ENDS))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("status 3")
                 .hasMessageContaining("I would rather not");
@@ -173,7 +173,7 @@ class ServerProcessTest {
 
     @Test
     void tellsWhatTheServerSaidIfItDoesNotAnswerInTime() {
-        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.IS_SILENT))
+        assertThatThrownBy(() -> EchoDefinition.start(EchoDefinition.Trait.IS_SILENT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("does not answer")
                 .hasMessageContaining("I hear nothing");
@@ -181,10 +181,11 @@ class ServerProcessTest {
 
     @Test
     void leavesNoFileBehind() throws IOException {
-        try (TestServer server = EchoKind.start()) {
+        try (TestServer server = EchoDefinition.start()) {
             assertThat(server.isRunning()).isTrue();
         }
-        assertThatThrownBy(() -> EchoKind.start(EchoKind.Trait.ENDS)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> EchoDefinition.start(EchoDefinition.Trait.ENDS))
+                .isInstanceOf(IllegalStateException.class);
 
         assertThat(ServerReaper.directory()).isEmptyDirectory();
     }
@@ -219,8 +220,8 @@ class ServerProcessTest {
 
     /** A JVM that starts two servers, one of them paused, and waits to be killed. */
     public static void main(String... arguments) throws InterruptedException {
-        TestServer server = EchoKind.start();
-        EchoKind.start().pause();
+        TestServer server = EchoDefinition.start();
+        EchoDefinition.start().pause();
         System.out.println(ServerReaper.directory());
         System.out.println(server.port());
         Thread.currentThread().join();

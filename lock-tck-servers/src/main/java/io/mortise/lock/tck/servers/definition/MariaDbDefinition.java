@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.servers.definition;
+
+import io.mortise.lock.tck.servers.process.ServerDefinition;
+import io.mortise.lock.tck.servers.process.ServerImage;
+import io.mortise.lock.tck.servers.process.ServerLocation;
+import io.mortise.lock.tck.servers.process.ServerSetup;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How to run a MariaDB server. */
+public final class MariaDbDefinition implements ServerDefinition {
+    /** The name of the database and of its user, and the password. */
+    public static final String NAME = "mortise";
+
+    private static final int PROBE_MILLIS = 1_000;
+    private static final int HEADER = 4;
+    private static final int PROTOCOL = 10;
+
+    private final List<String> further;
+
+    /**
+     * One server.
+     *
+     * @param further arguments after those that set address, port and directories
+     */
+    public MariaDbDefinition(String... further) {
+        this.further = List.of(further);
+    }
+
+    @Override
+    public String program() {
+        return "mariadbd";
+    }
+
+    @Override
+    public List<String> arguments(ServerLocation location) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--no-defaults",
+                "--basedir=" + location.root() + "/usr",
+                "--datadir=" + location.data(),
+                temporaryFiles(location),
+                "--socket=" + location.data() + "/socket",
+                "--pid-file=" + location.data() + "/pid",
+                "--bind-address=" + location.address(),
+                "--port=" + location.port(),
+                "--skip-name-resolve",
+                "--innodb-buffer-pool-size=32M"));
+        arguments.addAll(further);
+        return arguments;
+    }
+
+    /** Without {@code flush privileges} the server that makes the data knows no users yet. */
+    @Override
+    public void prepare(ServerSetup setup) {
+        Path data = Path.of(setup.location().data());
+        Path statements = data.resolveSibling("create.sql");
+        try {
+            Files.writeString(statements, """
+                    flush privileges;
+                    create database mortise;
+                    create user mortise@'%' identified by 'mortise';
+                    grant all on *.* to mortise@'%';
+                    """);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        setup.run(
+                "mariadb-install-db",
+                "--no-defaults",
+                "--basedir=" + setup.location().root() + "/usr",
+                "--datadir=" + data,
+                temporaryFiles(setup.location()),
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+                "--extra-file=" + statements);
+    }
+
+    /** Its own directory: a server that starts removes all files that an earlier one seems to have left behind. */
+    private static String temporaryFiles(ServerLocation location) {
+        return "--tmpdir=" + location.data();
+    }
+
+    @Override
+    public boolean refusesRoot() {
+        return true;
+    }
+
+    /** The server sends the first packet, with the number of its protocol. */
+    @Override
+    public void probe(String host, int port) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), PROBE_MILLIS);
+            socket.setSoTimeout(PROBE_MILLIS);
+            InputStream in = socket.getInputStream();
+            in.readNBytes(HEADER);
+            if (in.read() != PROTOCOL) {
+                throw new IOException("it does not send its first packet");
+            }
+        }
+    }
+
+    @Override
+    public Optional<ServerImage> image() {
+        return Optional.of(new ServerImage(
+                "mariadb:10.11",
+                3306,
+                "/var/lib/mysql",
+                Map.of(
+                        "MARIADB_RANDOM_ROOT_PASSWORD", "yes",
+                        "MARIADB_DATABASE", NAME,
+                        "MARIADB_USER", NAME,
+                        "MARIADB_PASSWORD", NAME)));
+    }
+}

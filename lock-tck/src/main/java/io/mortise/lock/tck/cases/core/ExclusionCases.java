@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.core;
+
+import static io.mortise.lock.tck.scene.Expect.empty;
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One holder at a time: what a lock is for. */
+public interface ExclusionCases {
+    /** Two clients, one after the other. */
+    @Rule(
+            id = "A1",
+            says = "A second client is refused while a lock is held, and granted it after the release.",
+            because = "Two holders at once corrupt what the lock protects.")
+    default void a1_secondClientIsRefusedWhileHeld(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim first = granted(scene.lasting("A", lock));
+        RecordingClaim second = scene.lasting("B", lock);
+        refused(second);
+        that(first.release(), "the holder's release must say that it held the lock");
+        granted(second);
+    }
+
+    /** Two claims that differ in nothing but their owner. */
+    @Rule(
+            id = "A1",
+            says = "A claim holds, not a client, a thread or a host: a second claim of the same client is refused.",
+            because = "Two threads of one process exclude each other, too.")
+    default void a1_secondClaimOfTheSameClientIsRefused(Scene scene) {
+        String lock = scene.lock("lock");
+        granted(scene.lasting("A", lock));
+        refused(scene.lasting("A", lock));
+    }
+
+    /** Everybody sees that the holder is gone. */
+    @Rule(
+            id = "A1",
+            says = "Of many tries at once for a lock whose lease has just ended, one is granted.",
+            because = "Those who find an old lock and remove it, remove each other's new one.")
+    default void a1_oneOfManyTakesOverAnEndedLease(Scene scene) throws Exception {
+        for (int i = 0; i < 8; i++) {
+            granted(scene.claim("A", scene.lock("lock-" + i)));
+        }
+        scene.pass(scene.leases(0.7));
+        List<Background<List<RecordingClaim>>> contenders = new ArrayList<>();
+        long end = System.nanoTime() + scene.leases(0.8).plusSeconds(5).toNanos();
+        // All try the same lock until somebody has it: they find its lease ended at the same moment.
+        AtomicInteger wanted = new AtomicInteger();
+        for (int i = 0; i < 4; i++) {
+            String who = "C" + i;
+            List<RecordingClaim> claims = new ArrayList<>();
+            for (int j = 0; j < 8; j++) {
+                claims.add(scene.claim(who, scene.lock("lock-" + j), scene.limit()));
+            }
+            contenders.add(scene.start(who, () -> {
+                List<RecordingClaim> taken = new ArrayList<>();
+                for (int next = 0; next < 8 && System.nanoTime() - end < 0; next = wanted.get()) {
+                    if (claims.get(next).tryAcquire()) {
+                        taken.add(claims.get(next));
+                        wanted.compareAndSet(next, next + 1);
+                    } else if (wanted.get() == next) {
+                        scene.pass(Duration.ofMillis(1));
+                    }
+                }
+                return taken;
+            }));
+        }
+        List<RecordingClaim> taken = new ArrayList<>();
+        for (Background<List<RecordingClaim>> contender : contenders) {
+            taken.addAll(contender.get(scene.limit()));
+        }
+        that(taken.size() == 8, "of 8 locks whose leases had ended, " + taken.size() + " were granted");
+        taken.forEach(claim -> that(claim.renew(), claim + " took over an ended lease, and does not hold it"));
+    }
+
+    /** A thousand names at once. */
+    @Rule(
+            id = "A2",
+            says = "Locks of different names are independent, however many one client holds.",
+            because = "Locks that share a bucket, a row or a hash make strangers wait for each other.")
+    default void a2_differentNamesAreIndependent(Scene scene) {
+        List<RecordingClaim> claims = new ArrayList<>();
+        for (int i = 0; i < scene.times(1000, 50); i++) {
+            claims.add(granted(scene.claim("A", scene.lock("name-" + i), scene.limit())));
+        }
+        claims.forEach(claim -> that(claim.release(), claim + " must still have held its own lock"));
+        free(scene, scene.lock("name-0"));
+    }
+
+    /** No re-entry by accident. */
+    @Rule(
+            id = "A5",
+            says = "A lock is not re-entrant: the thread that holds it is refused like everybody else.",
+            because = "Code that re-enters without knowing it breaks the invariants of the code that it interrupts.")
+    default void a5_aLockIsNotReentrant(Scene scene) {
+        LockClient client = scene.client("A");
+        String lock = scene.lock("lock");
+        try (Lease held = present(client.lock(lock, scene.lastingOptions("A")).tryAcquire())) {
+            empty(client.lock(lock).tryAcquire());
+            empty(scene.client("B").lock(lock).tryAcquire());
+            that(held.isHeld(), "refusing others must not end the lease");
+        }
+    }
+
+    /** A name's whole life, many times. */
+    @Rule(
+            id = "A7",
+            says = "Acquiring and releasing a lock a thousand times works the last time as it did the first.",
+            because = "Rows, watches, threads or queue entries left behind stop a service after weeks.")
+    default void a7_manyRoundsWorkLikeTheFirst(Scene scene) {
+        LockClient client = scene.client("A");
+        String lock = scene.lock("lock");
+        for (int i = 0; i < scene.times(1000, 50); i++) {
+            that(present(client.lock(lock).tryAcquire()).release(), "round " + i + " must have held until its release");
+        }
+        free(scene, lock);
+    }
+
+    /** Names that the store has never seen. */
+    @Rule(
+            id = "A8",
+            says = "Of many first tries at once for a name that the store has never seen, one is granted and the others"
+                    + " are refused, without an exception.",
+            because = "A lost race to create a row or node is a busy lock, not an error.")
+    default void a8_firstTriesAtOnceGetYesOrNo(Scene scene) throws Exception {
+        for (int round = 0; round < 10; round++) {
+            String lock = scene.lock("new-" + round);
+            CyclicBarrier together = new CyclicBarrier(4);
+            List<Background<Boolean>> tries = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                RecordingClaim claim = scene.lasting("C" + i, lock);
+                tries.add(scene.start("try " + i, () -> {
+                    together.await();
+                    return claim.tryAcquire();
+                }));
+            }
+            int granted = 0;
+            for (Background<Boolean> each : tries) {
+                granted += each.get(scene.limit()) ? 1 : 0;
+            }
+            safe(granted == 1, "of four first tries at once one must be granted, not " + granted);
+            taken(scene, lock);
+        }
+    }
+}

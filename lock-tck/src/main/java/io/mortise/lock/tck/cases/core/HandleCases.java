@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.core;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+
+import io.mortise.lock.DistributedReentrantLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClosedException;
+import io.mortise.lock.LockLostException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What users hold in their hands: leases, the re-entrant view, the client. */
+public interface HandleCases {
+    /** Counting. */
+    @Rule(
+            id = "A6",
+            says = "The thread-owned view is re-entrant: the lock is free after as many unlocks as locks, not before.",
+            because = "Code behind java.util.concurrent.locks.Lock expects to call itself.")
+    default void a6_theViewCounts(Scene scene) {
+        String lock = scene.lock("lock");
+        DistributedReentrantLock view =
+                scene.client("A").lock(lock, scene.lastingOptions("A")).asLock();
+        view.lock();
+        view.lock();
+        that(view.tryLock(), "a thread that is inside gets in again");
+        view.unlock();
+        view.unlock();
+        taken(scene, lock);
+        view.unlock();
+        free(scene, lock);
+        thrown(IllegalMonitorStateException.class, view::unlock, "a thread that is not inside cannot leave");
+    }
+
+    /** Loss, and then again. */
+    @Rule(
+            id = "A6",
+            says = "Entering again after the lease was lost throws; it never looks like success.",
+            because = "A count in memory says nothing about the lock in the store.")
+    default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        DistributedReentrantLock view =
+                scene.client("A").lock(lock, unrenewed(scene)).asLock();
+        view.lock();
+        freeWithin(scene, lock, scene.limit());
+        thrown(LockLostException.class, view::lock, "the lease has ended");
+        thrown(LockLostException.class, view::tryLock, "the lease has ended");
+        thrown(LockLostException.class, view::unlock, "the lease has ended");
+        that(view.holdCount() == 0, "the thread has left");
+        view.lock();
+        view.unlock();
+        free(scene, lock);
+    }
+
+    /** The same answer again. */
+    @Rule(
+            id = "E3",
+            says = "Releasing a lease again gives the same answer and does nothing.",
+            because = "Clean-up code releases what was released before.")
+    default void e3_aLeaseIsReleasedOnce(Scene scene) {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        LockOptions lasting = scene.lastingOptions("A");
+        Lease first = present(client.lock(lock, lasting).tryAcquire());
+        that(first.release(), "the lease was held until its release");
+        that(first.release(), "the answer stays the same");
+        Lease next = present(client.lock(lock, lasting).tryAcquire());
+        first.close();
+        that(first.release(), "the first answer stays");
+        taken(scene, lock);
+        that(next.isHeld() && next.release(), "the next lease must not be touched");
+    }
+
+    /** Phantoms. */
+    @Rule(
+            id = "E6",
+            says = "After a release that failed, the same thread's next lock is a new acquisition.",
+            because = "A count that was not reset lets a thread in without asking the store.")
+    default void e6_afterAFailedReleaseTheNextLockIsNew(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(Duration.ofSeconds(1)));
+        DistributedReentrantLock view = client.lock(lock).asLock();
+        view.lock();
+        network.loseRandomly(1, 1);
+        thrown(LockStoreException.class, view::unlock, "the release was not answered");
+        network.loseRandomly(0, 1);
+        that(view.holdCount() == 0, "the thread has left all the same");
+        long before = network.calls(Operation.TRY);
+        view.lock();
+        that(network.calls(Operation.TRY) > before, "the store must be asked again");
+        that(view.holdCount() == 1, "the thread is inside once");
+        view.unlock();
+        free(scene, lock);
+    }
+
+    /** Which exception wins. */
+    @Rule(
+            id = "E7",
+            says =
+                    "In try-with-resources the body's exception is primary, and that of the lost lease is suppressed in it.",
+            because = "The first failure explains the others.")
+    default void e7_theBodysExceptionStaysPrimary(Scene scene) {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        IllegalStateException failure = thrown(
+                IllegalStateException.class,
+                () -> {
+                    try (Lease lease =
+                            present(client.lock(lock, unrenewed(scene)).tryAcquire())) {
+                        scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
+                        throw new IllegalStateException("the body");
+                    }
+                },
+                "the body threw");
+        that(
+                failure.getSuppressed().length == 1 && failure.getSuppressed()[0] instanceof LockLostException,
+                "the loss must be suppressed in the body's exception");
+    }
+
+    /** The end of a client. */
+    @Rule(
+            id = "E8",
+            says = "Closing a client releases all its leases and ends its waiters; afterwards it refuses to work.",
+            because = "What a closed client still holds, nobody can release.")
+    default void e8_closingReleasesEverything(Scene scene) throws Exception {
+        LockClient client = scene.client("A");
+        String busy = scene.lock("busy");
+        granted(scene.claim("B", busy, scene.limit()));
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
+        }
+        Background<Lease> waiting = scene.start("A", () -> client.lock(busy).acquire());
+        scene.await("A has asked for all", scene.limit(), () -> scene.history().tries("A") > 5);
+        client.close();
+        client.close();
+        thrown(LockClosedException.class, () -> waiting.get(scene.limit()), "a waiter of a closed client must end");
+        that(leases.stream().noneMatch(Lease::isHeld), "a closed client holds nothing");
+        for (int i = 0; i < 5; i++) {
+            free(scene, scene.lock("lock-" + i));
+        }
+        thrown(LockClosedException.class, () -> client.lock(busy).tryAcquire(), "a closed client must refuse to work");
+    }
+
+    /** Two clients in one thread. */
+    @Rule(
+            id = "E9",
+            says = "Two clients in one JVM never share an identity, also with equal labels and on one thread.",
+            because = "Two parts of one application exclude each other like strangers.")
+    default void e9_twoClientsAreStrangers(Scene scene) {
+        String lock = scene.lock("lock");
+        LockOptions same = scene.lastingOptions("same");
+        DistributedReentrantLock mine = scene.client("A").lock(lock, same).asLock();
+        DistributedReentrantLock yours = scene.client("B").lock(lock, same).asLock();
+        mine.lock();
+        that(!yours.tryLock(), "re-entry ends at the client");
+        thrown(IllegalMonitorStateException.class, yours::unlock, "the other client's lock cannot be released");
+        taken(scene, lock);
+        mine.unlock();
+        free(scene, lock);
+    }
+
+    /** Forgotten leases. */
+    @Rule(
+            id = "E10",
+            says = "A lease that was dropped without being released ends by itself.",
+            because = "A bug in one place must not lock a name until the process ends.")
+    default void e10_aDroppedLeaseEnds(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        present(scene.client("A").lock(lock).tryAcquire());
+        LockClient other = scene.client("B");
+        AtomicLong collected = new AtomicLong(System.nanoTime());
+        scene.await("the lease of an unreachable handle ends", scene.limit(), () -> {
+            if (System.nanoTime() - collected.get() > 50_000_000L) {
+                System.gc();
+                collected.set(System.nanoTime());
+            }
+            Optional<Lease> lease = other.lock(lock).tryAcquire();
+            lease.ifPresent(Lease::release);
+            return lease.isPresent();
+        });
+    }
+
+    private static LockOptions unrenewed(Scene scene) {
+        return scene.options("A").renewal(false);
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.core;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+
+import io.mortise.lock.DistributedReentrantLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Interrupts and cancelling: either there is a usable lease, or nothing is left behind. */
+public interface InterruptCases {
+    /** Before anything is asked. */
+    @Rule(
+            id = "D1",
+            says = "A thread that is interrupted already gets an InterruptedException, and the store is not asked.",
+            because = "Shutdown interrupts threads; they must not take locks on their way out.")
+    default void d1_anInterruptBeforeTheCallAsksNothing(Scene scene) {
+        LockClient client = scene.client("A");
+        String lock = scene.lock("lock");
+        Thread.currentThread().interrupt();
+        thrown(InterruptedException.class, () -> client.lock(lock).acquire(), "an interrupted thread must not wait");
+        that(!Thread.interrupted(), "the exception stands for the flag, which must be cleared");
+        that(scene.history().tries("A") == 0, "the store was asked in spite of the interrupt");
+    }
+
+    /** While others hold the lock. */
+    @Rule(
+            id = "D2",
+            says = "An interrupt ends a wait at once, and the waiter leaves nothing in the store.",
+            because = "A node or queue entry of somebody who has gone blocks those behind it.")
+    default void d2_anInterruptEndsTheWaitCleanly(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+        Background<Lease> waiting = waiting(scene, lock);
+        waiting.thread().interrupt();
+        thrown(InterruptedException.class, () -> waiting.get(scene.tolerance()), "an interrupt must end the wait");
+        that(holder.release(), "the holder must have held");
+        freeWithin(scene, lock, scene.tolerance());
+    }
+
+    /** At any moment, swept over a slow try. */
+    @Rule(
+            id = "D3",
+            says = "An interrupt at any moment of a call leaves either a usable lease or a free lock.",
+            because = "The moment between the store's yes and the caller's is where locks get lost.")
+    default void d3_anInterruptAtAnyMomentLosesNoLock(Scene scene) throws Exception {
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder);
+        for (int i = 0; i < 30; i++) {
+            String lock = scene.lock("lock-" + i);
+            network.delayNextReply(Operation.TRY, Duration.ofMillis(2));
+            Background<Lease> call = scene.start("A", () -> client.lock(lock).acquire());
+            scene.pass(Duration.ofNanos(i * 150_000L));
+            call.thread().interrupt();
+            try {
+                Lease lease = call.get(scene.limit());
+                lease.ensureHeld();
+                that(lease.release(), "the lease must have been held");
+            } catch (InterruptedException interrupted) {
+                freeWithin(scene, lock, scene.tolerance());
+            }
+        }
+    }
+
+    /** The view that cannot be interrupted. */
+    @Rule(
+            id = "D4",
+            says = "A wait that does not heed interrupts goes on, and returns with the flag set.",
+            because = "An interrupt that is swallowed is a shutdown that hangs.")
+    default void d4_anUninterruptibleWaitKeepsTheFlag(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+        DistributedReentrantLock view = scene.client("B").lock(lock).asLock();
+        Background<Boolean> waiting = scene.start("B", () -> {
+            view.lock();
+            boolean flag = Thread.currentThread().isInterrupted();
+            view.unlock();
+            return flag;
+        });
+        scene.await(
+                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        waiting.thread().interrupt();
+        scene.pass(Duration.ofMillis(30));
+        that(!waiting.isDone(), "lock() must not heed the interrupt");
+        holder.release();
+        that(waiting.get(scene.lease().plus(scene.tolerance())), "the interrupt flag must be set when lock() returns");
+        free(scene, lock);
+    }
+
+    /** Letting go in a hurry. */
+    @Rule(
+            id = "D5",
+            says = "A release on an interrupted thread still reaches the store, and the flag is kept.",
+            because = "Cancelled work must give its locks back, too.")
+    default void d5_anInterruptedThreadStillReleases(Scene scene) {
+        String lock = scene.lock("lock");
+        Lease lease = present(scene.client("A").lock(lock).tryAcquire());
+        Thread.currentThread().interrupt();
+        boolean held = lease.release();
+        boolean flag = Thread.interrupted();
+        that(held, "the lease must have been held");
+        that(flag, "the interrupt flag must be kept");
+        free(scene, lock);
+    }
+
+    /** The asynchronous form. */
+    @Rule(
+            id = "D6",
+            says = "Cancelling an asynchronous call gives back whatever it gets.",
+            because = "Nobody can release a lease that arrives after its future was cancelled.")
+    default void d6_aCancelledCallKeepsNothing(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+        CompletableFuture<Lease> future = scene.client("B").lock(lock).acquireAsync();
+        scene.await(
+                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        that(future.cancel(true), "a waiting call can be cancelled");
+        that(holder.release(), "the holder must have held");
+        freeWithin(scene, lock, scene.tolerance());
+        LossyBackend network = scene.lossy();
+        LockClient slow = scene.client("C", network, builder -> builder);
+        network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
+        CompletableFuture<Optional<Lease>> late = slow.lock(lock).tryAcquireAsync(scene.limit());
+        scene.pass(Duration.ofMillis(10));
+        late.cancel(true);
+        freeWithin(scene, lock, scene.tolerance().plusMillis(50));
+    }
+
+    /** Once more, with emphasis. */
+    @Rule(
+            id = "D7",
+            says = "A second interrupt during the clean-up of the first does not stop the clean-up.",
+            because = "Impatient shutdowns interrupt again and again.")
+    default void d7_aSecondInterruptDoesNotStopTheCleanUp(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("B", network, builder -> builder);
+        network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
+        network.loseNextRequest(Operation.RELEASE);
+        Background<Lease> call = scene.start("B", () -> client.lock(lock).acquire());
+        scene.pass(Duration.ofMillis(10));
+        for (int i = 0; i < 20 && !call.isDone(); i++) {
+            call.thread().interrupt();
+            scene.pass(Duration.ofMillis(2));
+        }
+        thrown(InterruptedException.class, () -> call.get(scene.limit()), "an interrupt must end the call");
+        freeWithin(scene, lock, scene.tolerance());
+    }
+
+    private static Background<Lease> waiting(Scene scene, String lock) throws InterruptedException {
+        LockClient client = scene.client("B");
+        Background<Lease> waiting = scene.start("B", () -> client.lock(lock).acquire());
+        scene.await(
+                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        return waiting;
+    }
+}

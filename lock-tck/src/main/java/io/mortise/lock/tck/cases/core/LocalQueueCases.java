@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.core;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The threads of one client in front of the store. */
+public interface LocalQueueCases {
+    /** A thread that never came back. */
+    @Rule(
+            id = "L1",
+            says = "When a lease is lost, the next thread of the same client can have the lock as soon as others can.",
+            because = "A local gate that only its owner opens turns one hung thread into a dead process.")
+    default void l1_aLossOpensTheLocalQueue(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        Lease stuck =
+                present(client.lock(lock, scene.options("A").renewal(false)).tryAcquire());
+        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        Lease lease = next.get(scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        that(!stuck.isHeld(), "the lease before must have ended");
+        that(lease.release(), "the lease must have been held until its release");
+    }
+
+    /** Strangers with equal hashes. */
+    @Rule(
+            id = "L3",
+            says = "Threads that want different locks never wait for each other.",
+            because = "Striped local locks make deadlocks out of independent locks.")
+    default void l3_differentNamesNeverWaitForEachOther(Scene scene) throws Exception {
+        LockClient client = scene.client("A");
+        Lease first = present(client.lock(scene.lock("AaBB")).tryAcquire());
+        for (String equalHash : List.of("BBAa", "AaAa", "BBBB")) {
+            Background<Lease> other = scene.start(
+                    equalHash, () -> client.lock(scene.lock(equalHash)).acquire());
+            other.get(scene.lease().plus(scene.tolerance())).release();
+        }
+        that(first.release(), "the lease must have been held until its release");
+    }
+
+    /** First come, first served, in one client. */
+    @Rule(
+            id = "K8",
+            says = "Threads of one client get the lock in the order in which they came.",
+            because = "A thread that came first must not be the last to be served.")
+    default void k8_threadsOfOneClientAreServedInOrder(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
+        List<Integer> order = new CopyOnWriteArrayList<>();
+        List<Background<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            Background<Boolean> waiter = scene.start("A" + i, () -> {
+                Lease lease = client.lock(lock).acquire();
+                order.add(number);
+                return lease.release();
+            });
+            waiters.add(waiter);
+            scene.await("thread " + i + " waits", scene.limit(), () -> switch (waiter.thread()
+                    .getState()) {
+                case WAITING, TIMED_WAITING -> true;
+                default -> false;
+            });
+        }
+        holder.release();
+        for (Background<Boolean> waiter : waiters) {
+            waiter.get(scene.limit());
+        }
+        that(order.equals(List.of(0, 1, 2, 3, 4)), "the order was " + order);
+    }
+
+    /** A crowd. */
+    @Rule(
+            id = "K4",
+            says = "However many threads of one client wait for a lock, one of them asks the store.",
+            because = "A thousand waiting threads must not be a thousand clients to the store.")
+    default void k4_oneThreadAsksForAll(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
+        List<Background<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            waiters.add(scene.start("A" + i, () -> client.lock(lock).acquire().release()));
+        }
+        scene.await(
+                "A has asked the store", scene.limit(), () -> scene.history().tries("A") > 0);
+        scene.pass(Duration.ofMillis(100));
+        long claims = scene.history().claimsThatTried("A");
+        that(claims == 1, "of 50 waiting threads " + claims + " asked the store");
+        holder.release();
+        for (Background<Boolean> waiter : waiters) {
+            that(waiter.get(scene.limit()), "each must have held the lock until its release");
+        }
+    }
+
+    /** Different wishes. */
+    @Rule(
+            id = "F6",
+            says =
+                    "A thread that follows another of the same client gets the lease that it asked for, not the rest of the"
+                            + " other's.",
+            because = "A hand-over without asking the store must not change what was promised.")
+    default void f6_aFollowerGetsItsOwnLease(Scene scene) throws Exception {
+        scene.needs(scene.leases(5));
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        LockOptions brief = scene.options("A").localHandOvers(16).renewal(false);
+        LockOptions lasting = brief.lease(scene.leases(5));
+        for (boolean briefFirst : new boolean[] {true, false}) {
+            LockOptions mine = briefFirst ? brief : lasting;
+            LockOptions next = briefFirst ? lasting : brief;
+            Lease first = present(client.lock(lock, mine).tryAcquire());
+            Background<Lease> follower =
+                    scene.start("A2", () -> client.lock(lock, next).acquire());
+            scene.pass(Duration.ofMillis(30));
+            that(first.release(), "the lease must have been held until its release");
+            Lease second = follower.get(scene.limit());
+            Duration rest = second.remaining();
+            that(
+                    rest.compareTo(next.lease()) <= 0 && (!briefFirst || rest.compareTo(brief.lease()) > 0),
+                    "a lease of " + next.lease() + " after one of " + mine.lease() + " has " + rest + " left");
+            second.release();
+        }
+    }
+
+    /** Hand-overs must not go round forever. */
+    @Rule(
+            id = "K9",
+            says = "After as many hand-overs inside a client as its options allow, the store is asked again.",
+            because = "A busy client would keep the lock among its own threads, and others would starve.")
+    default void k9_handOversAreLimited(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("A");
+        LockOptions options = scene.options("A").localHandOvers(3);
+        List<Background<Boolean>> threads = new ArrayList<>();
+        int holds = 40;
+        for (int i = 0; i < 4; i++) {
+            threads.add(scene.start("A" + i, () -> {
+                boolean all = true;
+                for (int j = 0; j < holds / 4; j++) {
+                    all &= client.lock(lock, options).acquire().release();
+                }
+                return all;
+            }));
+        }
+        for (Background<Boolean> thread : threads) {
+            that(thread.get(scene.limit()), "each must have held the lock until its release");
+        }
+        long grants = scene.history().claimsThatTried("A");
+        that(grants >= holds / 4, holds + " holds with 3 hand-overs each came from " + grants + " grants");
+    }
+}

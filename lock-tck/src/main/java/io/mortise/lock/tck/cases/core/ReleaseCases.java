@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.core;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Only the owner lets go, and the answer is the truth: what the store must do. */
+public interface ReleaseCases {
+    /** The most common mistake of all: delete without asking whose it is. */
+    @Rule(
+            id = "E1",
+            says = "A release by a claim whose lease has ended does not touch the next holder, and answers false.",
+            because = "A holder that was slow once frees the lock of another, and the next one is let in beside it.")
+    default void e1_staleReleaseDoesNotFreeTheNextHolder(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim stale = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.claim(scene.backend("B"), scene.lastingRequest(lock, "A"));
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        that(!stale.release(), "a release that comes too late must not say that it held the lock");
+        taken(scene, lock);
+        that(next.renew(), "the next holder must still hold the lock");
+    }
+
+    /** The same, with two claims of one client. */
+    @Rule(
+            id = "E1",
+            says = "This is so, too, when both holders are claims of the same client.",
+            because = "An owner per process, host or thread takes the second for the first.")
+    default void e1_staleReleaseDoesNotFreeTheNextHolderOfTheSameClient(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim stale = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.lasting("A", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        that(!stale.release(), "a release that comes too late must not say that it held the lock");
+        taken(scene, lock);
+    }
+
+    /** Releases swept over the moment at which the lease ends and another takes over. */
+    @Rule(
+            id = "E1",
+            says = "Comparing the owner and letting go are one atomic step.",
+            because = "A read, a compare and a delete free the lock of whoever came between them.")
+    default void e1_releaseAtTheEndOfTheLeaseIsAtomic(Scene scene) throws Exception {
+        int locks = 24;
+        List<RecordingClaim> next = new ArrayList<>();
+        List<Background<Boolean>> releases = new ArrayList<>();
+        for (int i = 0; i < locks; i++) {
+            next.add(scene.lasting("B", scene.lock("lock-" + i)));
+            RecordingClaim claim = granted(scene.claim("A", scene.lock("lock-" + i)));
+            long at = System.nanoTime() + scene.lease().toNanos() + (i - locks / 2) * 2_000_000L;
+            releases.add(scene.start("release " + i, () -> {
+                scene.pass(Duration.ofNanos(Math.max(1, at - System.nanoTime())));
+                return claim.release();
+            }));
+        }
+        List<RecordingClaim> waiting = new ArrayList<>(next);
+        scene.await("all locks are free after their leases", scene.limit(), () -> {
+            waiting.removeIf(RecordingClaim::tryAcquire);
+            return waiting.isEmpty();
+        });
+        for (Background<Boolean> release : releases) {
+            release.get(scene.limit());
+        }
+        for (RecordingClaim claim : next) {
+            safe(claim.renew(), claim + " holds the lock, but an older release has freed it");
+        }
+    }
+
+    /** A renewal by somebody who has lost. */
+    @Rule(
+            id = "E2",
+            says =
+                    "A renewal by a claim whose lease has ended answers false and does not extend the next holder's lease.",
+            because = "The old holder goes on beside the new one, and keeps its lock alive when it has died.")
+    default void e2_staleRenewalDoesNotExtendTheNextLease(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim stale = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.claim("A", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        scene.pass(scene.leases(0.6));
+        safe(!stale.renew(), "a stale claim must not be renewed");
+        RecordingClaim last = scene.claim("B", lock);
+        long before = System.nanoTime();
+        scene.await("the lock is free after its lease", scene.limit(), last::tryAcquire);
+        Duration rest = Duration.ofNanos(System.nanoTime() - before);
+        that(
+                rest.compareTo(scene.leases(0.4).plusSeconds(2).plus(scene.tolerance())) < 0,
+                "a stale renewal has extended the lease of the next holder by " + rest);
+    }
+
+    /** Again and again. */
+    @Rule(
+            id = "E3",
+            says = "Releasing again is harmless: it answers false and does not touch the next holder.",
+            because = "Releases are repeated whenever an answer was lost.")
+    default void e3_releasingAgainIsHarmless(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim first = granted(scene.lasting("A", lock));
+        that(first.release(), "the first release must say that it held the lock");
+        that(!first.release(), "the second release must not say that it held the lock");
+        RecordingClaim next = granted(scene.lasting("B", lock));
+        that(!first.release(), "the third release must not say that it held the lock");
+        refused(scene.lasting("C", lock));
+        that(next.release(), "the next holder must still hold the lock");
+    }
+
+    /** The answers, one by one. */
+    @Rule(
+            id = "E4",
+            says = "A release answers true only if the claim held the lock until then.",
+            because = "A false true hides that the lock was lost; a false false raises an alarm for nothing.")
+    default void e4_releaseSaysWhetherItHeld(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        that(!scene.claim("A", lock).release(), "a claim that never asked cannot have held the lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim refused = scene.claim("B", lock);
+        refused(refused);
+        that(!refused.release(), "a claim that was refused cannot have held the lock");
+        taken(scene, lock);
+        that(holder.release(), "the holder must have held the lock");
+        RecordingClaim expired = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.lasting("B", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        that(!expired.release(), "a claim whose lease has ended does not hold the lock");
+    }
+
+    /** A closed client is silent. */
+    @Rule(
+            id = "E8",
+            says = "Claims of a closed backend throw, and its locks end with their leases.",
+            because = "A closed client that still answers grants locks that nobody renews.")
+    default void e8_aClosedBackendThrows(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim claim = scene.claim("A", lock);
+        scene.backend("A").close();
+        scene.backend("A").close();
+        thrown(BackendException.class, claim::tryAcquire, "a closed backend must not answer a try");
+        thrown(BackendException.class, claim::renew, "a closed backend must not answer a renewal");
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Inspectable;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Looking at locks and taking them away: what operators do at three in the morning. */
+public interface AdminCases {
+    /** How long a question may take. */
+    Duration AMPLE = Duration.ofSeconds(2);
+
+    /** Who holds it. */
+    @Rule(
+            id = "R1",
+            says = "Inspecting tells who holds a lock, since when, for how long and with which token, and no secret.",
+            because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
+    default void r1_inspectTellsTheHolder(Scene scene) {
+        String lock = scene.lock("lock");
+        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
+        that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
+        RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
+        LockHolder holder =
+                backend.inspect(lock, AMPLE).orElseThrow(() -> new AssertionError("inspect must find the holder"));
+        that(holder.lock().equals(lock), "the name must be the one that was asked for");
+        that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
+        that(
+                holder.fencingToken() == claim.fencingToken(),
+                "the token must be the holder's, not " + holder.fencingToken());
+        that(!holder.heldFor().isNegative(), "a lock cannot be held since the future");
+        Duration most = claim.request().lease().plusSeconds(2);
+        that(
+                !holder.remaining().isNegative() && holder.remaining().compareTo(most) <= 0,
+                "the rest of the lease must lie between 0 and " + most + ", not " + holder.remaining());
+        that(!holder.toString().contains(claim.request().owner()), "the owner is a secret");
+        that(claim.release(), "the holder must have held");
+        that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock any more");
+    }
+
+    /** Looking must not touch. */
+    @Rule(
+            id = "R2",
+            says = "Inspecting and listing change nothing: the lease ends when it would have ended.",
+            because = "A dashboard must not keep a dead holder's lock alive.")
+    default void r2_lookingChangesNothing(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
+        boolean lists = backend.features().contains(Feature.LISTABLE);
+        granted(scene.claim("A", lock));
+        scene.await("the holder is gone from the inspection when its lease has ended", scene.limit(), () -> {
+            that(!lists || backend.list(lock, "", 10, AMPLE).size() <= 1, "one lock cannot be listed twice");
+            return backend.inspect(lock, AMPLE).isEmpty();
+        });
+        that(!lists || backend.list(lock, "", 10, AMPLE).isEmpty(), "the list must not show an ended lease");
+        free(scene, lock);
+    }
+
+    /** A revocation. */
+    @Rule(
+            id = "R3",
+            says =
+                    "After a revocation renewals and repeated tries of the holder are refused with the reason, and the lock"
+                            + " is free when the current lease ends, not before.",
+            because = "Taking a lock away must not make two holders.",
+            needs = Feature.REVOCABLE)
+    default void r3_revokingWaitsForTheLease(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim victim = granted(scene.claim("A", lock));
+        RecordingClaim next = scene.claim("B", lock);
+        that(scene.backend("C").revoke(lock, "stuck since noon", false, AMPLE), "somebody held the lock");
+        that(!next.tryAcquire(), "the lease of a revoked holder still counts");
+        that(!victim.renew(), "a revoked holder must not be able to renew");
+        that(victim.loss().cause() == LossCause.REVOKED, "the loss must be REVOKED, not " + victim.loss());
+        that(
+                victim.loss().detail().contains("stuck since noon"),
+                "the loss must carry the reason, not only " + victim.loss());
+        scene.await("the lock is free after the revoked lease", scene.limit(), next::tryAcquire);
+        that(!victim.release(), "a revoked holder whose lease has ended does not hold the lock");
+        taken(scene, lock);
+    }
+
+    /** A revocation that does not wait. */
+    @Rule(
+            id = "R3",
+            says = "A revocation with the flag frees the lock at once, and the next token is greater.",
+            because = "The operator says that the holder is dead; the token keeps it out if it is not.",
+            needs = Feature.REVOCABLE)
+    default void r3_revokingNowFreesAtOnce(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim victim = granted(scene.lasting("A", lock));
+        that(scene.backend("C").revoke(lock, "dead", true, AMPLE), "somebody held the lock");
+        RecordingClaim next = granted(scene.lasting("B", lock));
+        that(!victim.renew(), "a revoked holder must not be able to renew");
+        that(!victim.release(), "a revoked holder must not release the lock of the next");
+        taken(scene, lock);
+        that(
+                next.fencingToken() > victim.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + victim.fencingToken() + ", not to " + next.fencingToken());
+    }
+
+    /** Nothing to revoke. */
+    @Rule(
+            id = "R4",
+            says = "Revoking a free lock changes nothing and answers false.",
+            because = "A revocation that waits for the next holder hits the wrong one.",
+            needs = Feature.REVOCABLE)
+    default void r4_revokingAFreeLockDoesNothing(Scene scene) {
+        String lock = scene.lock("lock");
+        that(!scene.backend("C").revoke(lock, "too early", false, AMPLE), "nobody held the lock");
+        that(!scene.backend("C").revoke(lock, "too early", true, AMPLE), "nobody held the lock");
+        RecordingClaim next = granted(scene.lasting("B", lock));
+        that(next.renew(), "a revocation of a free lock must not hit the next holder");
+    }
+
+    /** Pages. */
+    @Rule(
+            id = "R5",
+            says = "Listing answers the held locks of a prefix, page by page, each once, in one order.",
+            because = "A store of a hundred thousand locks cannot be listed in one answer.",
+            needs = Feature.LISTABLE)
+    default void r5_listingIsPaged(Scene scene) {
+        String prefix = scene.lock("page_%*");
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            names.add(prefix + (char) ('a' + i));
+            granted(scene.claim("A", names.get(i), scene.limit()));
+        }
+        granted(scene.lasting("A", scene.lock("pagexx*z")));
+        granted(scene.lasting("A", prefix.toUpperCase(Locale.ROOT)));
+        granted(scene.lasting("A", prefix + "z")).release();
+        List<String> seen = new ArrayList<>();
+        String after = "";
+        for (int size = 10; size == 10; after = seen.get(seen.size() - 1)) {
+            List<LockHolder> page = scene.backend("B").list(prefix, after, 10, AMPLE);
+            page.forEach(holder -> seen.add(holder.lock()));
+            size = page.size();
+            that(size <= 10, "a page of at most 10 had " + size + " locks");
+            that(size > 0 && seen.size() <= 30, "the pages gave " + seen);
+        }
+        that(seen.stream().sorted().toList().equals(names), "the pages gave " + seen + " instead of " + names);
+    }
+
+    /** No half-feature. */
+    @Rule(
+            id = "V1",
+            says = "A backend that is not LISTABLE says so when it is asked.",
+            because = "An empty list would mean that nobody holds anything.",
+            absent = Feature.LISTABLE)
+    default void v1_withoutListingItIsRefused(Scene scene) {
+        thrown(
+                UnsupportedOperationException.class,
+                () -> scene.backend("A").list("", "", 10, AMPLE),
+                "a backend that is not LISTABLE must refuse to list");
+    }
+
+    /** No half-feature. */
+    @Rule(
+            id = "V1",
+            says = "A backend that is not REVOCABLE says so when it is asked.",
+            because = "An operator who is told nothing believes that the lock is free.",
+            absent = Feature.REVOCABLE)
+    default void v1_withoutRevokingItIsRefused(Scene scene) {
+        thrown(
+                UnsupportedOperationException.class,
+                () -> scene.backend("A").revoke(scene.lock("lock"), "reason", false, AMPLE),
+                "a backend that is not REVOCABLE must refuse to revoke");
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.process.Child;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** First come, first served, across clients: what a FAIR store must do. */
+public interface FairnessCases {
+    /** The order of arrival. */
+    @Rule(
+            id = "K8",
+            says = "Waiters of different clients are served in the order in which their first tries reached the store.",
+            because = "Without order somebody waits forever while others go round.",
+            needs = Feature.FAIR)
+    default void k8_waitersAreServedInOrder(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        List<RecordingClaim> line = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            line.add(waiting(scene, "W" + i, lock));
+            that(!line.get(i).tryAcquire(), "the lock is held");
+        }
+        that(holder.release(), "the holder must have held");
+        for (int i = 0; i < line.size(); i++) {
+            for (int j = line.size() - 1; j > i; j--) {
+                that(!line.get(j).tryAcquire(), line.get(j) + " got the lock before " + line.get(i));
+            }
+            granted(line.get(i)).release();
+        }
+    }
+
+    /** The same, with clients that wait. */
+    @Rule(
+            id = "K8",
+            says = "Clients that wait for a lock get it in the order in which they came.",
+            because = "A queue in the store is worth nothing if the clients do not keep to it.",
+            needs = Feature.FAIR)
+    default void k8_clientsAreServedInOrder(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Lease held = present(scene.client("A").lock(lock).tryAcquire());
+        List<String> order = new CopyOnWriteArrayList<>();
+        List<Background<Optional<Lease>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            String who = "W" + i;
+            LockClient client = scene.client(who);
+            waiters.add(scene.start(who, () -> {
+                Optional<Lease> lease = client.lock(lock).tryAcquire(scene.limit());
+                order.add(who);
+                lease.ifPresent(Lease::release);
+                return lease;
+            }));
+            scene.await(
+                    who + " has asked the store",
+                    scene.limit(),
+                    () -> scene.history().tries(who) > 0);
+        }
+        held.release();
+        for (Background<Optional<Lease>> waiter : waiters) {
+            present(waiter.get(scene.limit()));
+        }
+        that(order.equals(List.of("W0", "W1", "W2", "W3")), "the order was " + order);
+    }
+
+    /** Waiters that died. */
+    @Rule(
+            id = "K8",
+            says = "Waiters that died hold up those behind them for no longer than a second, all together; a store that"
+                    + " does not nudge, for a lease more, and one of sessions for a session.",
+            because =
+                    "Every crash of a waiter would stop the line for good, and every crash of many for as many times.",
+            needs = Feature.FAIR)
+    default void k8_deadWaitersHoldUpOthersBriefly(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+        boolean shared = Child.canOpen(scene);
+        Child dying = shared ? Child.start(scene, lock, "wait", "3") : null;
+        for (int i = 0; i < 3 && !shared; i++) {
+            that(!waiting(scene, "dead" + i, lock).tryAcquire(), "the lock is held");
+            scene.backend("dead" + i).close();
+        }
+        if (dying != null) {
+            dying.awaitLines(scene, "ASKED", 3);
+        }
+        RecordingClaim next = waiting(scene, "B", lock);
+        that(!next.tryAcquire(), "the lock is held");
+        if (dying != null) {
+            dying.kill();
+        }
+        that(holder.release(), "the holder must have held");
+        scene.await(
+                "the last in line gets the lock although those before it are dead",
+                scene.deadWaiters(),
+                next::tryAcquire);
+    }
+
+    /** A waiter that gave up. */
+    @Rule(
+            id = "C9",
+            says = "A waiter that released its claim is out of the line at once.",
+            because = "A lock that is directed at somebody who has gone is free and cannot be had.",
+            needs = Feature.FAIR)
+    default void c9_aWaiterThatGaveUpIsOutOfTheLine(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim gone = waiting(scene, "B", lock);
+        that(!gone.tryAcquire(), "the lock is held");
+        RecordingClaim next = waiting(scene, "C", lock);
+        that(!next.tryAcquire(), "the lock is held");
+        that(!gone.release(), "a waiter does not hold the lock");
+        that(holder.release(), "the holder must have held");
+        granted(next);
+    }
+
+    private static RecordingClaim waiting(Scene scene, String who, String lock) {
+        ClaimRequest usual = scene.lastingRequest(lock, who);
+        return scene.claim(scene.backend(who), new ClaimRequest(lock, usual.owner(), who, usual.lease(), true, 0, 1));
+    }
+}

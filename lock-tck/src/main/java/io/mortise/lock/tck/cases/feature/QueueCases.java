@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** How waiters learn that a lock is free. */
+public interface QueueCases {
+    /** The race between looking and listening. */
+    @Rule(
+            id = "K1",
+            says = "A release at any moment around a waiter's first try wakes the waiter.",
+            because = "A release between the refused try and the subscription is heard by nobody.",
+            needs = Feature.PROMPT)
+    default void k1_aReleaseAtAnyMomentWakesTheWaiter(Scene scene) throws Exception {
+        LockClient holder = scene.client("A");
+        LockOptions patient = scene.options("A").lease(scene.honoured(scene.leases(10)));
+        LockClient waiter = scene.client("B");
+        for (int i = 0; i < scene.times(40, 20); i++) {
+            String lock = scene.lock("lock-" + i);
+            Lease held = present(holder.lock(lock, patient).tryAcquire());
+            long asked = scene.history().questions("B");
+            long refused = scene.history().claimsRefused("B");
+            Background<Optional<Lease>> waiting =
+                    scene.start("B", () -> waiter.lock(lock).tryAcquire(scene.leases(9)));
+            if (i % 2 == 0) {
+                scene.await(
+                        "B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
+            } else {
+                scene.await(
+                        "B was refused", scene.limit(), () -> scene.history().claimsRefused("B") > refused);
+            }
+            scene.pass(Duration.ofNanos(i * 100_000L));
+            held.release();
+            present(waiting.get(scene.leases(1).plus(scene.tolerance()))).release();
+        }
+    }
+
+    /** The nudge itself. */
+    @Rule(
+            id = "K1",
+            says = "Releasing a lock nudges a claim that waits for it, and then the lock is free.",
+            because = "Without it every waiter must ask again and again.",
+            needs = Feature.PROMPT)
+    default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        AtomicInteger nudges = new AtomicInteger();
+        RecordingClaim waiting = scene.claim(scene.backend("B"), waiting(scene, "B", lock), nudges::incrementAndGet);
+        refused(waiting);
+        Background<Boolean> release = scene.start("release", holder::release);
+        AtomicInteger seen = new AtomicInteger();
+        scene.await("the waiting claim is nudged, and finds the lock free", scene.tolerance(), () -> {
+            int now = nudges.get();
+            return seen.getAndSet(now) < now && waiting.tryAcquire();
+        });
+        that(release.get(scene.limit()), "the holder must have held");
+    }
+
+    /** Nobody tells that a holder died. */
+    @Rule(
+            id = "K2",
+            says = "A waiter gets the lock of a holder that died, within the lease.",
+            because = "A dead holder sends no message.")
+    default void k2_aWaiterFindsTheLockOfADeadHolder(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        granted(scene.claim("A", lock));
+        LockClient waiter = scene.client("B");
+        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        waiting.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release();
+    }
+
+    /** Nudges are hints. */
+    @Rule(
+            id = "K3",
+            says = "Nudges without a reason are harmless: the waiter looks again and goes on waiting.",
+            because = "Stores wake waiters for many reasons, and sometimes for none.")
+    default void k3_needlessNudgesAreHarmless(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Lease held = present(scene.client("A").lock(lock).tryAcquire());
+        LockClient waiter = scene.client("B");
+        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        scene.await(
+                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        for (int i = 0; i < 200; i++) {
+            scene.nudge("B");
+        }
+        that(!waiting.isDone(), "a nudge is not a grant");
+        held.release();
+        waiting.get(scene.lease().plus(scene.tolerance())).release();
+    }
+
+    /** A try that does not wait. */
+    @Rule(
+            id = "C9",
+            says = "A claim that does not wait enters no queue: refused once, it leaves nothing behind.",
+            because = "A free lock that is kept for somebody who has gone away cannot be had by anybody.")
+    default void c9_aPlainTryEntersNoQueue(Scene scene) {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        for (int i = 0; i < 3; i++) {
+            refused(scene.lasting("B", lock));
+        }
+        that(holder.release(), "the holder must have held");
+        granted(scene.claim(scene.backend("C"), waiting(scene, "C", lock))).release();
+        free(scene, lock);
+    }
+
+    private static ClaimRequest waiting(Scene scene, String who, String lock) {
+        ClaimRequest usual = scene.lastingRequest(lock, who);
+        return new ClaimRequest(lock, usual.owner(), who, usual.lease(), true, 0, 1);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+
+/** Blocks of tokens, floors and raising: what hand-over inside a JVM, quorums and migration stand on. */
+public interface TokenBlockCases {
+    /** A grant with a block of tokens. */
+    @Rule(
+            id = "I1",
+            says = "The token after a grant of a block is greater than the last of the block.",
+            because = "The block's later tokens go to the next holders inside one JVM, without asking the store.",
+            needs = Feature.FENCED)
+    default void i1_tokensRiseAboveAWholeBlock(Scene scene) {
+        // A clock that makes tokens would be past a small block by the next try, and hide that it was forgotten.
+        long aheadOfClocks = ClaimRequest.HIGHEST_TOKEN_FLOOR / 2;
+        for (int tokens : new int[] {1, 2, 17, 1000}) {
+            RecordingClaim block = granted(scene.claim(scene.backend("A"), request(scene, aheadOfClocks, tokens)));
+            that(block.release(), "the holder must have held");
+            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
+            long last = block.fencingToken() + tokens - 1;
+            that(
+                    next.fencingToken() > last,
+                    "the token " + next.fencingToken() + " lies inside the block that ends at " + last);
+            that(next.release(), "the holder must have held");
+        }
+    }
+
+    /** A floor from another store. */
+    @Rule(
+            id = "I4",
+            says = "A token is greater than the floor that its claim gave, and stays so for later claims without one.",
+            because = "A fleet that moves between stores hands over the last token of the old one.",
+            needs = Feature.FENCED)
+    default void i4_tokensRiseAboveTheFloor(Scene scene) {
+        long far = granted(scene.lasting("A", scene.lock("other"))).fencingToken() + (1L << 40);
+        for (long floor : new long[] {1, far, ClaimRequest.HIGHEST_TOKEN_FLOOR}) {
+            RecordingClaim claim = granted(scene.claim(scene.backend("A"), request(scene, floor, 1)));
+            that(
+                    claim.fencingToken() > floor,
+                    "the token " + claim.fencingToken() + " is not above the floor " + floor);
+            that(claim.release(), "the holder must have held");
+            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
+            that(
+                    next.fencingToken() > claim.fencingToken(),
+                    "the token fell from " + claim.fencingToken() + " to " + next.fencingToken());
+            that(next.release(), "the holder must have held");
+        }
+    }
+
+    /** Raising by the holder. */
+    @Rule(
+            id = "I4",
+            says = "After the holder has raised the token counter, all later tokens are greater; it is never lowered.",
+            because = "A quorum gives out the greatest of its members' tokens, and they must not fall behind it.",
+            needs = Feature.FENCED)
+    default void i4_raisingLiftsLaterTokensAndNeverLowers(Scene scene) {
+        RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
+        long high = holder.fencingToken() + (1L << 40);
+        that(holder.raiseToken(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
+        that(holder.raiseToken(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
+        that(holder.raiseToken(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
+        that(holder.fencingToken() < high, "raising must not change the token of the grant");
+        that(holder.release(), "the holder must have held");
+        RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
+        that(
+                next.fencingToken() > high,
+                "the token " + next.fencingToken() + " is not above " + high + ", to which it was raised");
+        long beyond = ClaimRequest.HIGHEST_TOKEN_FLOOR + 1000;
+        that(next.raiseToken(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
+        that(next.release(), "the holder must have held");
+        RecordingClaim last = granted(scene.lasting("B", scene.lock("lock")));
+        that(
+                last.fencingToken() > beyond,
+                "the token " + last.fencingToken() + " is not above " + beyond + ", to which it was raised");
+    }
+
+    /** Raising by others. */
+    @Rule(
+            id = "I4",
+            says = "Only the holder can raise the token counter.",
+            because = "A late write-back of a failed round must not count as one of the next holder's votes.",
+            needs = Feature.FENCED)
+    default void i4_onlyTheHolderRaises(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim stale = granted(scene.claim("A", lock));
+        long high = stale.fencingToken() + (1L << 40);
+        RecordingClaim next = scene.lasting("B", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim refused = scene.claim("C", lock);
+        refused(refused);
+        that(!stale.raiseToken(high, Duration.ofSeconds(2)), "a stale claim must not raise the counter");
+        that(!refused.raiseToken(high, Duration.ofSeconds(2)), "a refused claim must not raise the counter");
+        refused.release();
+        that(next.release(), "the holder must have held");
+        that(!next.raiseToken(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
+        long token = granted(scene.lasting("D", lock)).fencingToken();
+        that(token < high, "the token " + token + " was lifted by a claim that did not hold the lock");
+    }
+
+    private static ClaimRequest request(Scene scene, long floor, int tokens) {
+        ClaimRequest usual = scene.lastingRequest(scene.lock("lock"), "A");
+        return new ClaimRequest(usual.lock(), usual.owner(), usual.label(), usual.lease(), false, floor, tokens);
+    }
+}

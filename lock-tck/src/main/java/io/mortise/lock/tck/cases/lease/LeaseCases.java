@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.lease;
+
+import static io.mortise.lock.tck.scene.Expect.between;
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.time;
+
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+
+/** A lease lasts as long as promised, and ends: what the store must do. */
+public interface LeaseCases {
+    /** A holder that died. */
+    @Rule(
+            id = "F1",
+            says = "A lock that is not renewed is free when its lease is over, and never before.",
+            because = "Sooner means two holders; never means that one crash stops everybody forever.")
+    default void f1_freeAfterTheLeaseAndNotBefore(Scene scene) throws Exception {
+        endsAfter(scene, scene.lease());
+    }
+
+    /** Leases below a second. */
+    @Rule(
+            id = "F2",
+            says = "A lease of a fraction of a second is honoured, or lies outside of the declared bounds.",
+            because = "A store of whole seconds that rounds 500 ms to nothing grants locks that do not exclude.")
+    default void f2_shortLeasesAreHonoured(Scene scene) throws Exception {
+        LeaseBounds bounds = scene.backend("A").leaseBounds();
+        Duration lease = Duration.ofMillis(500);
+        endsAfter(scene, lease.compareTo(bounds.shortest()) < 0 ? bounds.shortest() : lease);
+    }
+
+    /** Leases over the limits that stores are known for. */
+    @Rule(
+            id = "F2",
+            says = "Long leases are honoured up to the declared bound.",
+            because = "Thirty days is a date for one store, and 2^31 milliseconds an overflow for another.")
+    default void f2_longLeasesAreHonoured(Scene scene) {
+        LeaseBounds bounds = scene.backend("A").leaseBounds();
+        for (Duration lease : new Duration[] {Duration.ofDays(1), Duration.ofDays(31), bounds.longest()}) {
+            if (bounds.allow(lease)) {
+                String lock = scene.lock("long-" + lease);
+                RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, lock, lease)));
+                refused(scene.claim("B", lock));
+                that(holder.renew(), "a lease of " + lease + " must be renewable at once");
+                refused(scene.claim("B", lock));
+                that(holder.release(), "a lease of " + lease + " must still be held at once");
+                free(scene, lock);
+            }
+        }
+    }
+
+    /** The reply to the first try was lost, so the client asks again. */
+    @Rule(
+            id = "F4",
+            says = "A try by the claim that holds already answers true and extends to the full lease in the same step.",
+            because =
+                    "The client counts its lease from the try that was answered; a store that counts from the first one"
+                            + " lets the next holder in too early.")
+    default void f4_aRepeatedTryExtendsToTheFullLease(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock));
+        scene.pass(scene.leases(0.6));
+        RecordingClaim next = scene.claim("B", lock);
+        Duration took = time(() -> {
+            granted(holder);
+            scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        });
+        between(
+                "the lease after the repeated try",
+                took,
+                scene.lease().minus(holder.leaseSpent()),
+                upper(scene, scene.lease()));
+    }
+
+    /** Each claim has a lease of its own. */
+    @Rule(
+            id = "F6",
+            says = "The lease is the claim's own, whatever leases others of the same name or client ask for.",
+            because = "A lease that leaks from one caller to another ends too early for one of them.")
+    default void f6_leasesOfOneNameDoNotMix(Scene scene) throws Exception {
+        scene.needs(scene.leases(3));
+        String lock = scene.lock("lock");
+        RecordingClaim brief = granted(scene.claim("A", lock));
+        RecordingClaim refused = scene.claim("A", lock, scene.leases(20));
+        refused(refused);
+        refused.release();
+        that(brief.release(), "the holder must have held");
+        RecordingClaim lasting = granted(scene.claim("A", lock, scene.leases(3)));
+        scene.pass(scene.leases(1.5));
+        RecordingClaim other = scene.claim("B", lock);
+        refused(other);
+        that(lasting.release(), "a claim with a lease of three must still hold after one and a half");
+        granted(other);
+        RecordingClaim next = scene.claim("A", lock);
+        between(
+                "the end of a short lease after a long one",
+                time(() -> scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire)),
+                Duration.ZERO,
+                upper(scene, scene.lease()));
+    }
+
+    /** A renewal that comes too late. */
+    @Rule(
+            id = "F7",
+            says = "A lease that has ended cannot be renewed, also when nobody else has taken the lock.",
+            because = "A holder that slept past its end must learn it, not be resurrected.")
+    default void f7_anEndedLeaseCannotBeRenewed(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock));
+        granted(scene.claim("A", scene.lock("granted later")));
+        RecordingClaim witness = scene.claim("B", scene.lock("granted later"));
+        scene.await("a lease that began later has ended", scene.limit(), witness::tryAcquire);
+        safe(!holder.renew(), "a lease that has ended must not be renewed");
+        free(scene, lock);
+    }
+
+    private static void endsAfter(Scene scene, Duration lease) throws Exception {
+        String lock = scene.lock("lock");
+        // Tries that create rows, connections or scripts for the first time would count as part of the lease.
+        granted(scene.claim("A", lock)).release();
+        refusedOrFree(scene.claim("B", lock));
+        long asked = System.nanoTime();
+        RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, lock, lease)));
+        RecordingClaim next = scene.claim("B", lock);
+        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        Duration took = Duration.ofNanos(System.nanoTime() - asked);
+        between("the lease", took, lease.minus(holder.leaseSpent()), upper(scene, lease));
+    }
+
+    private static void refusedOrFree(RecordingClaim claim) {
+        claim.tryAcquire();
+        claim.release();
+    }
+
+    /** A store of whole seconds may end a lease up to two seconds late. */
+    private static Duration upper(Scene scene, Duration lease) {
+        return lease.plusSeconds(2).plus(scene.tolerance());
+    }
+
+    private static ClaimRequest lasting(Scene scene, String lock, Duration lease) {
+        ClaimRequest usual = scene.request(lock, "A");
+        return new ClaimRequest(lock, usual.owner(), usual.label(), lease, false, 0, 1);
+    }
+}

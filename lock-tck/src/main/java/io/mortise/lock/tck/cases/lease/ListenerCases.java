@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.lease;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.LossWatch;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Being told of a loss: always, once, and without harm to others. */
+public interface ListenerCases {
+    /** Too late to listen. */
+    @Rule(
+            id = "H6",
+            says = "A listener that is registered after the loss is told at once.",
+            because = "The loss can come before the next line of code.")
+    default void h6_aLateListenerIsToldAtOnce(Scene scene) throws InterruptedException {
+        Lease lease = unrenewed(scene, scene.lock("lock"));
+        scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
+        LossWatch watch = new LossWatch(lease);
+        scene.await("the loss is told", scene.tolerance(), watch::isLost);
+    }
+
+    /** No false alarm. */
+    @Rule(
+            id = "H7",
+            says = "A lease that is released, or whose client is closed, is not reported as lost.",
+            because = "An alarm at every shutdown is an alarm that nobody hears.")
+    default void h7_releasingIsNoLoss(Scene scene) throws InterruptedException {
+        LockClient client = scene.client("A");
+        Lease released = present(client.lock(scene.lock("released")).tryAcquire());
+        Lease closed = present(client.lock(scene.lock("closed")).tryAcquire());
+        LossWatch first = new LossWatch(released);
+        LossWatch second = new LossWatch(closed);
+        released.release();
+        client.close();
+        scene.pass(scene.leases(1.2));
+        that(!first.isLost(), "a released lease was reported as lost: " + first.detail());
+        that(!second.isLost(), "a lease of a closed client was reported as lost: " + second.detail());
+    }
+
+    /** Bad neighbours. */
+    @Rule(
+            id = "H8",
+            says = "A listener that blocks or throws delays neither renewals nor other listeners.",
+            because = "One slow log appender must not cost all locks.")
+    default void h8_aBadListenerDelaysNobody(Scene scene) throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        scene.closeAtEnd(end::countDown);
+        LockClient client = scene.client("A");
+        Lease other = present(client.lock(scene.lock("other")).tryAcquire());
+        Lease lost = present(client.lock(scene.lock("lost"), scene.options("A").renewal(false))
+                .tryAcquire());
+        lost.onLost(loss -> {
+            try {
+                end.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        lost.onLost(loss -> {
+            throw new IllegalStateException("thrown by a listener on purpose");
+        });
+        LossWatch watch = new LossWatch(lost);
+        scene.await("the lease has ended", scene.limit(), () -> !lost.isHeld());
+        scene.await("the other listener is told", scene.tolerance(), watch::isLost);
+        scene.pass(scene.leases(1.2));
+        that(other.isHeld(), "the other lock's renewals have stopped");
+        taken(scene, scene.lock("other"));
+        end.countDown();
+    }
+
+    /** The obvious thing to do. */
+    @Rule(
+            id = "H9",
+            says = "A lease can be released inside its own listener.",
+            because = "It is the first thing that people write there.")
+    default void h9_aListenerMayRelease(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        Lease lease = unrenewed(scene, lock);
+        AtomicBoolean done = new AtomicBoolean();
+        lease.onLost(loss -> {
+            lease.release();
+            done.set(true);
+        });
+        scene.await("the listener has released", scene.limit(), done::get);
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** Long enough. */
+    @Rule(
+            id = "G10",
+            says = "At maxHold renewal stops: the lease is at risk, then lost with that cause, and the lock is free.",
+            because = "A job that hangs must not hold its lock forever.")
+    default void g10_maxHoldEndsALease(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LockOptions options = scene.options("A").maxHold(scene.leases(1.5));
+        Lease lease = present(scene.client("A").lock(lock, options).tryAcquire());
+        LossWatch watch = new LossWatch(lease);
+        scene.pass(scene.leases(1.1));
+        RecordingClaim another = scene.claim("B", lock);
+        that(!another.tryAcquire() || !lease.isHeld(), "nobody else may be granted the lock while the lease holds it");
+        another.release();
+        scene.await("the loss is told", scene.limit(), watch::isLost);
+        that(watch.wasAtRisk(), "the danger must be told before the loss");
+        that(watch.cause() == LossCause.MAX_HOLD_REACHED, "the cause must be maxHold, not " + watch.cause());
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        free(scene, lock);
+    }
+
+    private static Lease unrenewed(Scene scene, String lock) {
+        return present(
+                scene.client("A").lock(lock, scene.options("A").renewal(false)).tryAcquire());
+    }
+}

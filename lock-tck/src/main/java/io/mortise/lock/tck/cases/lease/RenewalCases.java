@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.lease;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+
+import io.mortise.lock.DistributedReentrantLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.StumblingBackend;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A holder that lives keeps its lock; one that let go does not. */
+public interface RenewalCases {
+    /** The everyday case. */
+    @Rule(
+            id = "G1",
+            says = "A lock that is held for five leases is exclusive all the time.",
+            because = "Work takes longer than anybody expected.")
+    default void g1_heldForFiveLeases(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        Lease lease = present(scene.client("A").lock(lock).tryAcquire());
+        for (int i = 0; i < 50; i++) {
+            scene.pass(scene.leases(0.1));
+            taken(scene, lock);
+        }
+        that(lease.isHeld(), "the lease must still be held");
+        that(lease.release(), "the lease must have been held until its release");
+        free(scene, lock);
+    }
+
+    /** A bad minute. */
+    @Rule(
+            id = "G2",
+            says = "Renewals that fail for less than a lease lose nothing: the lock is kept, and renewal goes on.",
+            because = "One lost packet must not end an hour's work.")
+    default void g2_someFailedRenewalsLoseNothing(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        Lease lease = present(
+                scene.client("A", network, builder -> builder).lock(lock).tryAcquire());
+        for (int failures = 1; failures <= 2; failures++) {
+            for (int i = 0; i < failures; i++) {
+                network.loseNextRequest(Operation.RENEW);
+            }
+            long before = network.calls(Operation.RENEW);
+            int wanted = failures + 2;
+            scene.await(
+                    "renewal goes on",
+                    scene.limit(),
+                    () -> !lease.isHeld() || network.calls(Operation.RENEW) >= before + wanted);
+            lease.ensureHeld();
+        }
+        taken(scene, lock);
+        that(lease.release(), "the lease must have been held until its release");
+    }
+
+    /** A driver with a bug. */
+    @Rule(
+            id = "G3",
+            says = "A renewal that throws anything at all stops neither its own nor other renewals.",
+            because = "One bad lock must not take down all locks of a process.")
+    default void g3_aThrowingRenewalStopsNothing(Scene scene) throws InterruptedException {
+        String bad = scene.lock("bad");
+        StumblingBackend stumbling = new StumblingBackend(scene.open(), bad);
+        LockClient client = scene.client("A", stumbling, builder -> builder);
+        Lease badLease = present(client.lock(bad).tryAcquire());
+        Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());
+        stumbling.stumble(new IllegalStateException("a bug in the driver"), 1);
+        scene.await("a renewal has thrown", scene.limit(), () -> !badLease.isHeld() || stumbling.stumbled() >= 1);
+        stumbling.stumble(new NoClassDefFoundError("half of the driver"), 1);
+        scene.await(
+                "a renewal has thrown an error", scene.limit(), () -> !badLease.isHeld() || stumbling.stumbled() >= 2);
+        scene.pass(scene.leases(1.2));
+        that(badLease.release(), "a lease whose renewal stumbled twice must be kept");
+        that(goodLease.release(), "the lease beside it must be kept");
+    }
+
+    /** The most common bug of renewing locks. */
+    @Rule(
+            id = "G4",
+            says = "After a release nothing renews the lock, whenever the release comes.",
+            because = "A renewal that comes after the release holds a lock that nobody has.")
+    default void g4_nothingRenewsAfterARelease(Scene scene) throws InterruptedException {
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder);
+        for (int i = 0; i < 5; i++) {
+            String lock = scene.lock("lock-" + i);
+            network.delayNextReply(Operation.RENEW, scene.leases(0.04));
+            Lease lease = present(client.lock(lock).tryAcquire());
+            scene.pass(scene.leases(0.28 + 0.03 * i));
+            that(lease.release(), "the lease must have been held until its release");
+            free(scene, lock);
+            scene.pass(scene.leases(0.05));
+            free(scene, lock);
+        }
+        long before = scene.history().renewals("A");
+        scene.pass(scene.leases(1));
+        long more = scene.history().renewals("A") - before;
+        that(more == 0, more + " renewals were sent for locks that had been released");
+        scene.history().noneAfterRelease("A");
+    }
+
+    /** Old and new hold of one name. */
+    @Rule(
+            id = "G5",
+            says = "A renewal by an old claim does not touch a new claim of the same client and name.",
+            because = "A timer of yesterday's hold keeps today's alive, or thinks that it does.")
+    default void g5_anOldClaimDoesNotRenewANewOne(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim old = granted(scene.claim("A", lock));
+        that(old.release(), "the holder must have held");
+        granted(scene.claim("A", lock));
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < scene.lease().toNanos() * 9 / 10) {
+            safe(!old.renew(), "a released claim must not be renewed");
+            scene.pass(scene.leases(0.1));
+        }
+        freeWithin(scene, lock, scene.leases(0.5).plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** In and out and in. */
+    @Rule(
+            id = "G6",
+            says = "After as many unlocks as locks nothing is renewed any more.",
+            because = "A renewal for each entry outlives the first exit.")
+    default void g6_nestedLocksLeaveNoRenewal(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        DistributedReentrantLock view = scene.client("A").lock(lock).asLock();
+        for (int i = 0; i < 3; i++) {
+            view.lock();
+        }
+        scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
+        for (int i = 0; i < 3; i++) {
+            view.unlock();
+        }
+        free(scene, lock);
+        long before = scene.history().renewals("A");
+        scene.pass(scene.leases(1));
+        that(scene.history().renewals("A") == before, "a released lock was renewed");
+    }
+
+    /** Many at once. */
+    @Rule(
+            id = "G7",
+            says = "Two hundred locks of one client are all renewed in time, also when one renewal is slow.",
+            because = "Renewing one after the other is too slow for those at the end.")
+    default void g7_manyLocksAreRenewedInTime(Scene scene) throws InterruptedException {
+        LockClient client = scene.client("A");
+        List<Lease> leases = new ArrayList<>();
+        LockOptions twice = scene.options("A").lease(scene.honoured(scene.leases(2)));
+        for (int i = 0; i < scene.times(200, 20); i++) {
+            leases.add(present(client.lock(scene.lock("lock-" + i), twice).tryAcquire()));
+        }
+        scene.pass(scene.leases(2.4));
+        long lost = leases.stream().filter(lease -> !lease.isHeld()).count();
+        that(lost == 0, lost + " of " + leases.size() + " leases were lost");
+        leases.forEach(Lease::release);
+    }
+
+    /** The store renewed, the client did not hear it. */
+    @Rule(
+            id = "G9",
+            says = "A renewal whose reply was lost can be repeated.",
+            because = "A store that compares a version that has moved on refuses the rightful holder.")
+    default void g9_aRenewalWithALostReplyCanBeRepeated(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.lastingRequest(lock, "A")));
+        for (int i = 0; i < 2; i++) {
+            network.loseNextReply(Operation.RENEW);
+            thrown(RuntimeException.class, claim::renew, "the reply was lost");
+            that(claim.renew(), "the holder must be able to renew after a lost reply");
+        }
+        that(claim.release(), "the holder must have held");
+    }
+
+    /** No more clients, no more renewals. */
+    @Rule(
+            id = "G11",
+            says = "A closed client renews nothing.",
+            because = "Threads that outlive their client keep its locks forever.")
+    default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {
+        LockClient client = scene.client("A");
+        Lease lease = present(client.lock(scene.lock("lock")).tryAcquire());
+        scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
+        client.close();
+        that(!lease.isHeld(), "a closed client holds nothing");
+        long before = scene.history().renewals("A");
+        scene.pass(scene.leases(1));
+        that(scene.history().renewals("A") == before, "a closed client has renewed");
+        free(scene, scene.lock("lock"));
+    }
+}

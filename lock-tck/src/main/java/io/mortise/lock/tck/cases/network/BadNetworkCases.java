@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.network;
+
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Clients behind a bad network: every lost message has a defined outcome. */
+public interface BadNetworkCases {
+    /** The grant that nobody heard of. */
+    @Rule(
+            id = "J1",
+            says = "A client whose granted try was not heard of ends up with the lease, or with a free lock.",
+            because = "Otherwise the lock is held by somebody who does not know it.")
+    default void j1_aLostGrantIsFoundAgain(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        network.loseNextReply(Operation.TRY);
+        Lease lease = present(
+                scene.client("A", network, builder -> builder).lock(lock).tryAcquire(scene.limit()));
+        lease.ensureHeld();
+        taken(scene, lock);
+        that(lease.release(), "the lease must have been held until its release");
+        free(scene, lock);
+    }
+
+    /** Given up. */
+    @Rule(
+            id = "J1",
+            says = "A client that gives up after an unanswered try gives back what it may have been granted.",
+            because = "The caller was told that it has no lock, and nobody else will release it.")
+    default void j1_aGivenUpTryLeavesNothing(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(Duration.ofMillis(50)));
+        for (int i = 0; i < 100; i++) {
+            network.loseNextReply(Operation.TRY);
+        }
+        try {
+            present(client.lock(lock).tryAcquire()).release();
+        } catch (LockStoreException unanswered) {
+            freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        }
+        free(scene, lock);
+    }
+
+    /** A release nobody heard of. */
+    @Rule(
+            id = "J3",
+            says = "A release whose first reply was lost, and that is then told \"not yours\", was a release.",
+            because = "It would report a loss where there was none.")
+    default void j3_aReleaseWithALostReplyIsARelease(Scene scene) {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        Lease lease = present(
+                scene.client("A", network, builder -> builder).lock(lock).tryAcquire());
+        network.loseNextReply(Operation.RELEASE);
+        that(lease.release(), "the lease was held until its release, whose reply was lost");
+        free(scene, lock);
+    }
+
+    /** Too late to be true. */
+    @Rule(
+            id = "F5",
+            says = "A grant whose reply comes after its lease has ended is not a grant.",
+            because = "By then somebody else may hold the lock.")
+    default void f5_aGrantThatComesTooLateIsNone(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder);
+        network.delayNextReply(Operation.TRY, scene.leases(1.2));
+        try {
+            Optional<Lease> lease = client.lock(lock).tryAcquire();
+            lease.ifPresent(late -> {
+                late.ensureHeld();
+                that(
+                        late.remaining().compareTo(scene.lease()) <= 0,
+                        "the rest of a lease is not longer than the lease");
+                taken(scene, lock);
+                late.release();
+            });
+        } catch (LockStoreException tooLate) {
+            that(tooLate.lockName().equals(lock), "the exception must name the lock");
+        }
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** The very last moment. */
+    @Rule(
+            id = "J6",
+            says = "A grant at the moment at which the wait ends is either the caller's or nobody's.",
+            because = "Two sides that decide at the same time must decide the same.")
+    default void j6_aGrantAtTheEndOfTheWaitIsNotLost(Scene scene) throws Exception {
+        LockClient client = scene.client("B");
+        Duration wait = scene.leases(0.06);
+        for (int i = 0; i < 16; i++) {
+            String lock = scene.lock("lock-" + i);
+            RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+            Background<Optional<Lease>> waiting =
+                    scene.start("B", () -> client.lock(lock).tryAcquire(wait));
+            scene.pass(wait.minusMillis(4).plusNanos(i * 500_000L));
+            holder.release();
+            try {
+                Optional<Lease> answer = waiting.get(scene.limit());
+                answer.ifPresent(lease -> that(lease.release(), "the lease must have been held until its release"));
+            } catch (LockStoreException unanswered) {
+                freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+            }
+            free(scene, lock);
+        }
+    }
+
+    /** Everything at once, at random. */
+    @Rule(
+            id = "J1",
+            says = "With a fifth of all messages lost, clients still get the lock, and never two at once.",
+            because = "Bad minutes happen; they must cost time, not safety.")
+    default void j1_aFifthOfAllMessagesLost(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        int rounds = scene.times(15, 4);
+        Background<?>[] runners = new Background<?>[3];
+        for (int i = 0; i < runners.length; i++) {
+            LossyBackend network = scene.lossy();
+            network.loseRandomly(0.2, 7L + i);
+            LockClient client = scene.client("C" + i, network, builder -> builder);
+            runners[i] = scene.start("C" + i, () -> {
+                int got = 0;
+                for (int round = 0; round < rounds; round++) {
+                    Lease lease = client.lock(lock).acquire();
+                    got++;
+                    scene.pass(Duration.ofMillis(1));
+                    try {
+                        lease.release();
+                    } catch (LockStoreException unanswered) {
+                        scene.pass(Duration.ofMillis(1));
+                    }
+                }
+                return got;
+            });
+        }
+        for (Background<?> runner : runners) {
+            that(runner.get(scene.limit().multipliedBy(6)).equals(rounds), "every call must get the lock in the end");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.network;
+
+import static io.mortise.lock.tck.scene.Expect.between;
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
+import static io.mortise.lock.tck.scene.Expect.time;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockStoreException;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.Expect;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
+
+/** A store that does not answer: never taken for "busy", never waited for without end. */
+public interface HangingStoreCases {
+    /** Frozen, seen from the SPI. */
+    @Rule(
+            id = "C2",
+            says = "Every question to a store that hangs is given up in the time it was given, and throws.",
+            because = "One blocked read stops renewals, releases and everybody who waits behind them.")
+    default void c2_questionsToAHangingStoreAreGivenUp(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim other = scene.claim("B", lock);
+        scene.faults().pauseStore();
+        throwsInTime(scene, "a try", () -> other.tryAcquire(scene.brief()));
+        throwsInTime(scene, "a renewal", () -> holder.renew(scene.brief()));
+        throwsInTime(scene, "a release", () -> holder.release(scene.brief()));
+        scene.faults().resumeStore();
+        other.release();
+        holder.release();
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** Frozen, seen from the API. */
+    @Rule(
+            id = "C2",
+            says = "A timed wait ends in its time when the store hangs, with an exception that says so.",
+            because = "The store's trouble must not become everybody's.")
+    default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()));
+        scene.faults().pauseStore();
+        Background<Duration> waiting = scene.start(
+                "B",
+                () -> time(() -> thrown(
+                        LockStoreException.class,
+                        () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
+                        "a store that hangs is not a busy lock")));
+        // Beside the wait, what was asked for may be given back in one more call time-out.
+        between(
+                "a wait of twice the time-out",
+                waiting.get(scene.limit()),
+                scene.brief(),
+                scene.brief().multipliedBy(3).plus(scene.tolerance()));
+        scene.faults().resumeStore();
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** Lost for the whole wait. */
+    @Rule(
+            id = "C7",
+            says =
+                    "A store that never answers is reported as such, not as a busy lock, after a bounded number of tries.",
+            because = "\"Busy\" means that somebody does the work; nobody does if the store is down.")
+    default void c7_silenceIsNotBusy(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("B", network, builder -> builder.callTimeout(scene.brief()));
+        network.loseRandomly(1, 1);
+        thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "an unanswered try is not a busy lock");
+        long before = network.calls(Operation.TRY);
+        thrown(
+                LockStoreException.class,
+                () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
+                "an unanswered wait is not a busy lock");
+        long tries = network.calls(Operation.TRY) - before;
+        that(tries >= 2, "a wait must try again when the store does not answer, not only " + tries + " times");
+        that(tries <= 200, "within twice the time-out without an answer the store was asked " + tries + " times");
+        network.loseRandomly(0, 1);
+        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+    }
+
+    /** The store answers again in time. */
+    @Rule(
+            id = "C7",
+            says = "A try without an answer counts as \"not yet\" while there is time to wait.",
+            because = "A lost packet must not fail a call that could still succeed.")
+    default void c7_aShortSilenceIsWaitedOut(Scene scene) throws Exception {
+        LossyBackend network = scene.lossy();
+        network.loseNextRequest(Operation.TRY);
+        network.loseNextReply(Operation.TRY);
+        LockClient client = scene.client("B", network, builder -> builder);
+        String lock = scene.lock("lock");
+        Lease lease = present(client.lock(lock).tryAcquire(scene.limit()));
+        lease.ensureHeld();
+        that(lease.release(), "the lease must have been held");
+        free(scene, lock);
+    }
+
+    /** The way out is blocked. */
+    @Rule(
+            id = "E5",
+            says =
+                    "A release that the store does not answer fails with a typed exception, lets the next thread of the client"
+                            + " go on, and frees the lock as soon as the store is back, at the latest when the lease ends.",
+            because = "A store that is down for a moment must not wedge a JVM.")
+    default void e5_anUnansweredReleaseWedgesNobody(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
+        Lease lease = present(client.lock(lock).tryAcquire());
+        network.loseRandomly(1, 1);
+        thrown(LockStoreException.class, lease::release, "an unanswered release must not pretend to have worked");
+        that(!lease.isHeld(), "a lease whose release was not answered is not held any more");
+        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        network.loseRandomly(0, 1);
+        next.get(scene.lease().plusSeconds(3).plus(scene.tolerance())).release();
+        free(scene, lock);
+    }
+
+    /** The local queue after a failure. */
+    @Rule(
+            id = "L4",
+            says = "A call that fails lets the next thread of its client go on.",
+            because = "One exception must not lock a name for the life of the process.")
+    default void l4_aFailedCallOpensTheLocalQueue(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        LossyBackend network = scene.lossy();
+        network.loseRandomly(1, 1);
+        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
+        thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "the try was lost");
+        network.loseRandomly(0, 1);
+        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        that(next.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release(), "the next thread must hold it");
+    }
+
+    private static void throwsInTime(Scene scene, String what, Expect.Action question) throws Exception {
+        Background<Duration> asking = scene.start(
+                what,
+                () -> time(() -> thrown(RuntimeException.class, question, what + " to a hanging store must throw")));
+        between(what, asking.get(scene.limit()), Duration.ZERO, scene.brief().plus(scene.tolerance()));
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.network;
+
+import static io.mortise.lock.tck.scene.Expect.answered;
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.fault.Route;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.LossWatch;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+
+/** Clients that are cut off from a store that goes on, and connections that break. */
+public interface PartitionCases {
+    /** Cut off, and back too late. */
+    @Rule(
+            id = "H3",
+            says =
+                    "A holder that is cut off from the store gives up before the next one is let in, and what it had sent"
+                            + " changes nothing when it arrives.",
+            because = "The store goes on without it; two sides of a partition must not both work.")
+    default void h3_aPartitionedHolderGivesUpInTime(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Route route = scene.faults().route();
+        LockClient cutOff = scene.client("A", scene.open(route.store()), builder -> builder);
+        Lease lease = present(cutOff.lock(lock).tryAcquire(scene.limit()));
+        LossWatch watch = new LossWatch(lease);
+        LockClient other = scene.client("B");
+        route.cut().run();
+        Background<Lease> next = scene.start("B", () -> other.lock(lock).acquire());
+        scene.await("the lease is not held any more", scene.leases(1).plus(scene.tolerance()), () -> !lease.isHeld());
+        scene.await("the loss is told", scene.tolerance(), watch::isLost);
+        that(watch.cause() == LossCause.EXPIRED, "the cause must be the end of the lease, not " + watch.cause());
+        that(watch.wasAtRisk(), "the danger must be told before the loss");
+        Lease after = next.get(scene.afterDeath().plus(scene.lease()));
+        route.heal().run();
+        scene.pass(scene.leases(1.2));
+        that(after.isHeld(), "the next holder has lost the lock to what arrived late");
+        that(!lease.isHeld() && watch.losses() == 1, "a lost lease stays lost, and is told once");
+        that(after.release(), "the next holder must have held until its release");
+        free(scene, lock);
+    }
+
+    /** Cut off, and back in time. */
+    @Rule(
+            id = "H4",
+            says = "A partition that ends before the lease does loses nothing.",
+            because = "A false alarm stops work that was safe.")
+    default void h4_aPartitionThatHealsInTimeLosesNothing(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        Route route = scene.faults().route();
+        LockClient client = scene.client("A", scene.open(route.store()), builder -> builder);
+        Lease lease = present(client.lock(lock).tryAcquire(scene.limit()));
+        LossWatch watch = new LossWatch(lease);
+        route.cut().run();
+        scene.pass(scene.leases(0.4));
+        route.heal().run();
+        scene.pass(scene.leases(1.2));
+        that(!watch.isLost(), "the lease was kept, but a loss was told: " + watch.detail());
+        that(lease.release(), "the lease must have been held until its release");
+        free(scene, lock);
+    }
+
+    /** Connections break. */
+    @Rule(
+            id = "K7",
+            says =
+                    "A waiter whose connections are cut goes on waiting, and gets the lock within a lease of its release.",
+            because = "Connections drop; whoever relied on being told then waits for a call that cannot come.")
+    default void k7_aWaiterWhoseConnectionsAreCutGoesOn(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(20)));
+        LockClient waiter = scene.client("B");
+        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        scene.await(
+                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        scene.faults().killConnections();
+        answered(scene, holder::release);
+        waiting.get(scene.leases(1).plusSeconds(2).plus(scene.tolerance())).release();
+    }
+
+    /** A slow way. */
+    @Rule(
+            id = "K10",
+            says = "A waiter by a slow way misses no release, whenever it comes.",
+            because =
+                    "A subscription that is relied upon before it is confirmed hears nothing of what happened meanwhile.",
+            needs = Feature.PROMPT)
+    default void k10_aSlowWaiterMissesNoRelease(Scene scene) throws Exception {
+        Route route = scene.faults().route();
+        LockBackend far = scene.open(route.store());
+        LockClient waiter = scene.client("B", far, builder -> builder);
+        Duration delay = scene.leases(0.06);
+        for (int i = 0; i < 6; i++) {
+            String lock = scene.lock("lock-" + i);
+            Duration longest = scene.honoured(scene.leases(10));
+            // Who may be cut off can have shorter sessions than others.
+            Duration honoured = min(longest, far.leaseBounds().longest());
+            RecordingClaim holder = granted(scene.claim("A", lock, longest));
+            route.delay().accept(delay);
+            long asked = scene.history().questions("B");
+            Background<Lease> waiting =
+                    scene.start("B", () -> waiter.lock(lock, scene.options("B").lease(honoured))
+                            .acquire());
+            scene.await("B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
+            scene.pass(delay.multipliedBy(i).dividedBy(2));
+            holder.release();
+            Lease lease = waiting.get(delay.multipliedBy(12).plus(scene.tolerance()));
+            route.heal().run();
+            that(lease.release(), "the waiter must have held until its release");
+        }
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

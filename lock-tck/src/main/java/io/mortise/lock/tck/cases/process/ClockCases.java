@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.process;
+
+import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.tck.process.Child;
+import io.mortise.lock.tck.scene.LossWatch;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.Map;
+
+/** Clients whose clocks are wrong. Skipped for stores that live in one JVM, and where no client can be given a clock of its own. */
+public interface ClockCases {
+    /** So far apart are clocks that nobody has set. */
+    Duration APART = Duration.ofMinutes(10);
+
+    /** Exclusion and the end of leases. */
+    @Rule(
+            id = "N1",
+            says =
+                    "What a process ten minutes behind holds is held for one ten minutes ahead as well; when either is killed,"
+                            + " its lock is free within a lease.",
+            because = "A lease that is written in the holder's time ends at any time in others'.")
+    default void n1_wrongClocksChangeNoLease(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Child slow = Child.start(scene, environment(scene, APART.negated()), lock, "hold");
+        slow.awaitLine(scene, "HELD");
+        Child fast = Child.start(scene, environment(scene, APART), lock, "wait", "1");
+        fast.awaitLine(scene, "ASKED");
+        scene.pass(scene.leases(1.5));
+        that(fast.count("HELD") == 0, "a process with a fast clock got what one with a slow clock held");
+        that(slow.count("LOST") == 0, "a process with a slow clock lost what it held");
+        slow.kill();
+        fast.awaitLine(scene, "HELD");
+        scene.pass(scene.leases(1.5));
+        taken(scene, lock);
+        fast.kill();
+        freeWithin(scene, lock, scene.afterDeath());
+    }
+
+    /** A thief by its clock. */
+    @Rule(
+            id = "N2",
+            says = "A client whose clock is ten minutes ahead gets no lock that another holds, and takes none away.",
+            because = "To it each lease seems to have ended long ago.")
+    default void n2_aFastClientStealsNothing(Scene scene) throws Exception {
+        String lock = scene.lock("lock");
+        Lease lease =
+                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
+        LossWatch watch = new LossWatch(lease);
+        Child fast = Child.start(scene, environment(scene, APART), lock, "wait", "3");
+        fast.awaitLines(scene, "ASKED", 3);
+        scene.pass(scene.leases(1.5));
+        that(!watch.isLost(), "a client with a fast clock took the lock away: " + watch.detail());
+        that(lease.release(), "the lease must have been held until its release");
+        fast.kill();
+        freeWithin(scene, lock, scene.afterDeath());
+    }
+
+    private static Map<String, String> environment(Scene scene, Duration ahead) {
+        return scene.faults().environmentWithClock(ahead);
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.process;
+
+import static io.mortise.lock.tck.scene.Expect.answered;
+import static io.mortise.lock.tck.scene.Expect.free;
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.taken;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.LossWatch;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** Stores that are restarted, sessions that end, and what a careless hand leaves behind. */
+public interface RestartCases {
+    /** Back again. */
+    @Rule(
+            id = "O1",
+            says = "A restart of the store that keeps its data keeps locks, and renewals go on.",
+            because = "Servers are updated while work goes on.")
+    default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        Lease lease =
+                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
+        LossWatch watch = new LossWatch(lease);
+        scene.faults().restartStore();
+        long before = scene.history().renewed("A");
+        taken(scene, lock);
+        scene.await(
+                "the lock is renewed after the restart",
+                scene.limit(),
+                () -> watch.isLost() || scene.history().renewed("A") > before);
+        that(!watch.isLost(), "the lease was lost by a restart that kept the data: " + watch.detail());
+        taken(scene, lock);
+        that(lease.release(), "the lease must have been held until its release");
+        free(scene, lock);
+    }
+
+    /** Back, and empty. */
+    @Rule(
+            id = "O2",
+            says =
+                    "A restart of the store that loses data is told as a loss within a renewal; nobody is resurrected, and"
+                            + " tokens rise. A store of servers that survives the loss keeps the lock.",
+            because = "The store will let the next one in; the holder must stop.")
+    default void o2_aRestartThatLosesDataIsALoss(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        RecordingClaim quiet = granted(scene.lasting("C", scene.lock("quiet")));
+        Lease lease = present(scene.client("A").lock(lock, lasting(scene)).tryAcquire());
+        LossWatch watch = new LossWatch(lease);
+        scene.faults().restartStoreEmpty();
+        if (survivesLoss(scene)) {
+            taken(scene, lock);
+            that(answered(scene, quiet::renew), "a store of this safety level keeps its locks");
+            that(lease.release(), "a store of this safety level keeps its locks");
+            return;
+        }
+        that(!answered(scene, quiet::renew), "a renewal must not create a lock again that the store has lost");
+        scene.await("the loss is told", scene.leases(5).plus(scene.tolerance()), watch::isLost);
+        that(
+                Set.of(LossCause.EVICTED_OR_DELETED, LossCause.SESSION_LOST).contains(watch.cause()),
+                "the cause must be that the store has lost the lock, not " + watch.cause());
+        that(!lease.isHeld() && !lease.release(), "a lost lease is not held");
+        RecordingClaim next = granted(scene.claim("B", scene.lock("quiet")));
+        that(
+                next.fencingToken() > quiet.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + quiet.fencingToken() + ", not to " + next.fencingToken());
+        free(scene, lock);
+    }
+
+    /** The session is over. */
+    @Rule(
+            id = "H5",
+            says =
+                    "When a client's session ends in the store its leases are told as lost, with that cause; what it acquires"
+                            + " next is new, and out of the reach of what it held before.",
+            because = "Sessions die with connections, and take their locks along.")
+    default void h5_anEndedSessionIsALoss(Scene scene) throws InterruptedException {
+        String lock = scene.lock("lock");
+        LockBackend own = scene.open();
+        LockClient client = scene.client("A", own, builder -> builder);
+        Lease lease = present(client.lock(lock, lasting(scene)).tryAcquire());
+        LossWatch watch = new LossWatch(lease);
+        RecordingClaim stale = granted(scene.claim(own, scene.request(scene.lock("other"), "A")));
+        scene.faults().endSession(own);
+        // A client hears of it when it is connected again: before its lease ends, or the cause would be another.
+        scene.await("the loss is told", scene.leases(10).plus(scene.tolerance()), watch::isLost);
+        that(watch.cause() == LossCause.SESSION_LOST, "the cause must be the session, not " + watch.cause());
+        that(!lease.isHeld() && !lease.release(), "a lost lease is not held");
+        RecordingClaim next = scene.claim(own, scene.lastingRequest(scene.lock("other"), "A"));
+        scene.await("the client gets the lock again", scene.limit(), () -> said(next::tryAcquire));
+        safe(!said(stale::renew), "a claim of an ended session must not be renewed");
+        that(!said(stale::release), "a claim of an ended session did not hold until its release");
+        taken(scene, scene.lock("other"));
+        that(
+                next.fencingToken() > stale.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + stale.fencingToken());
+        present(client.lock(lock).tryAcquire(scene.limit())).release();
+    }
+
+    /** Half-written. */
+    @Rule(
+            id = "F3",
+            says = "What has no end in the store is neither free nor anybody's own: it is refused or reported.",
+            because = "A client that died between two steps left it; whoever takes it for free may meet its owner.")
+    default void f3_stateWithoutAnEndIsNeitherFreeNorOnesOwn(Scene scene) {
+        String lock = scene.lock("lock");
+        scene.faults().writeWithoutEnd(lock);
+        RecordingClaim claim = scene.claim("A", lock);
+        for (int i = 0; i < 2; i++) {
+            safe(!said(claim::tryAcquire), "a lock without an end must not count as free");
+            safe(!said(claim::renew), "a lock without an end is not this claim's");
+            safe(!said(claim::release), "a lock without an end is not this claim's");
+        }
+        that(!said(scene.claim("B", lock)::tryAcquire), "a refused claim must not have removed what was there");
+        scene.faults().deleteBehindBack(lock);
+        free(scene, lock);
+    }
+
+    /** Yes, or anything else. */
+    private static boolean said(BooleanSupplier question) {
+        try {
+            return question.getAsBoolean();
+        } catch (BackendException reported) {
+            return false;
+        }
+    }
+
+    private static LockOptions lasting(Scene scene) {
+        return scene.options("A").lease(scene.honoured(scene.leases(10)));
+    }
+
+    private static boolean survivesLoss(Scene scene) {
+        SafetyLevel level = scene.backend("C").safetyLevel();
+        return level == SafetyLevel.QUORUM || level == SafetyLevel.CONSENSUS;
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.history;
+
+import io.mortise.lock.tck.history.Operation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Checks a history: no two stretches in which a lock was promised to different claims overlap, tokens rise in the order of
+ * the grants, and nothing is granted to a closed client. An unknown answer promises nothing and breaks nothing.
+ */
+final class HistoryChecker {
+    /** A stretch of time in which a claim may rely on a lock. */
+    record Interval(Operation source, long from, long to) {}
+
+    private HistoryChecker() {}
+
+    /** The first thing that is wrong, or empty. */
+    static Optional<String> firstFault(List<Operation> operations) {
+        List<Operation> faults = operations.stream()
+                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
+                .toList();
+        Map<String, List<Operation>> byLock = operations.stream().collect(Collectors.groupingBy(Operation::lock));
+        return byLock.values().stream()
+                .flatMap(ofOneLock -> overlap(promised(ofOneLock, faults), "the store promised the lock twice")
+                        .or(() -> overlap(worked(ofOneLock, faults), "two holders were inside at once"))
+                        .or(() -> tokens(ofOneLock))
+                        .or(() -> tokensOfWork(ofOneLock))
+                        .stream())
+                .findFirst()
+                .or(() -> afterClose(operations));
+    }
+
+    /** From each yes to the end of what the claim said was left of its lease, but only until the claim lets go. */
+    private static List<Interval> promised(List<Operation> operations, List<Operation> faults) {
+        Map<Integer, Long> released = new HashMap<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.RELEASE) {
+                released.merge(operation.claim(), operation.begin(), Math::min);
+            }
+        }
+        List<Interval> intervals = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.is(Kind.TRY, Operation.YES) || operation.is(Kind.RENEW, Operation.YES)) {
+                long end = operation.begin() + operation.until();
+                end = Math.min(end, released.getOrDefault(operation.claim(), Long.MAX_VALUE));
+                intervals.add(new Interval(operation, operation.end(), end));
+            }
+        }
+        return cut(intervals, faults);
+    }
+
+    private static List<Interval> worked(List<Operation> operations, List<Operation> faults) {
+        List<Interval> intervals = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.INSIDE) {
+                intervals.add(new Interval(operation, operation.begin(), operation.end()));
+            }
+        }
+        return cut(intervals, faults);
+    }
+
+    /** What was promised before a fault ends with it. */
+    private static List<Interval> cut(List<Interval> intervals, List<Operation> faults) {
+        List<Interval> cut = new ArrayList<>(intervals);
+        for (Operation fault : faults) {
+            cut.replaceAll(interval -> (fault.kind() == Kind.FAULT_OF_ALL
+                                    || fault.lock().equals(interval.source().lock()))
+                            && interval.from() <= fault.end()
+                            && interval.to() > fault.begin()
+                    ? new Interval(interval.source(), interval.from(), fault.begin())
+                    : interval);
+        }
+        cut.removeIf(interval -> interval.to() <= interval.from());
+        return cut;
+    }
+
+    private static Optional<String> overlap(List<Interval> intervals, String what) {
+        List<Interval> sorted = new ArrayList<>(intervals);
+        sorted.sort(Comparator.comparingLong(Interval::from));
+        List<Interval> open = new ArrayList<>();
+        for (Interval next : sorted) {
+            open.removeIf(interval -> interval.to() <= next.from());
+            for (Interval other : open) {
+                if (other.source().claim() != next.source().claim()) {
+                    return Optional.of(String.format(
+                            "%s: to %s until %.1f ms and to %s from %.1f ms on",
+                            what, who(other), other.to() / 1e6, who(next), next.from() / 1e6));
+                }
+            }
+            open.add(next);
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> tokens(List<Operation> operations) {
+        Set<Integer> seen = new HashSet<>();
+        List<Operation> grants = operations.stream()
+                .filter(operation -> operation.is(Kind.TRY, Operation.YES) && operation.token() > 0)
+                .sorted(Comparator.comparingLong(Operation::end))
+                .filter(operation -> seen.add(operation.claim()))
+                .toList();
+        for (Operation later : grants) {
+            for (Operation earlier : grants) {
+                long last = earlier.token() + earlier.tokens() - 1;
+                if (earlier.end() < later.begin() && later.token() <= last) {
+                    return Optional.of("the token of a later grant is not greater: " + last + " was given to "
+                            + earlier.who() + "#" + earlier.claim() + ", then " + later.token() + " to " + later.who()
+                            + "#" + later.claim());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whoever worked later did so with a greater token. */
+    private static Optional<String> tokensOfWork(List<Operation> operations) {
+        List<Operation> works = operations.stream()
+                .filter(operation -> operation.kind() == Kind.INSIDE && operation.token() > 0)
+                .sorted(Comparator.comparingLong(Operation::begin))
+                .toList();
+        for (int i = 1; i < works.size(); i++) {
+            Operation earlier = works.get(i - 1);
+            Operation later = works.get(i);
+            if (earlier.end() <= later.begin() && later.token() <= earlier.token()) {
+                return Optional.of(earlier.who() + " worked with the token " + earlier.token() + ", and " + later.who()
+                        + " after it with " + later.token());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> afterClose(List<Operation> operations) {
+        Map<String, Long> closed = new HashMap<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Kind.CLOSE) {
+                closed.merge(operation.who(), operation.end(), Math::min);
+            }
+        }
+        return operations.stream()
+                .filter(operation -> operation.is(Kind.TRY, Operation.YES))
+                .filter(grant -> grant.begin() > closed.getOrDefault(grant.who(), Long.MAX_VALUE))
+                .map(grant -> "the closed client " + grant.who() + " was granted the lock")
+                .findFirst();
+    }
+
+    private static String who(Interval interval) {
+        return interval.source().who() + "#" + interval.source().claim();
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-FileCopyrightText: The Mortise authors
-// SPDX-License-Identifier: Apache-2.0
-
-/** Rules for a store that answers late or not at all (C, H and J of {@code docs/SPEC.md}). */
-@NullMarked
-package io.mortise.lock.tck.rules.network;
-
-import org.jspecify.annotations.NullMarked;
