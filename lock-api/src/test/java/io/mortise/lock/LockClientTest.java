@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class LockClientTest {
     /** Listeners fail here on purpose; held, so that the level is not forgotten. */
-    private static final Logger FAILING_LISTENERS = Logger.getLogger("io.mortise.lock.engine.local.Events");
+    private static final Logger FAILING_LISTENERS = Logger.getLogger("io.mortise.lock.engine.local.EventDispatcher");
 
     static {
         FAILING_LISTENERS.setLevel(Level.OFF);

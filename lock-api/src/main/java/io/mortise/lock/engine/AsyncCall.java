@@ -3,7 +3,7 @@
 
 package io.mortise.lock.engine;
 
-import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.engine.local.EventDispatcher;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -53,7 +53,7 @@ final class AsyncCall<T> extends CompletableFuture<T> {
         try {
             T result = call.call();
             if (!complete(result)) {
-                Events.guarded(() -> undo.accept(result));
+                EventDispatcher.guarded(() -> undo.accept(result));
             }
         } catch (Throwable failure) {
             completeExceptionally(failure);

@@ -13,7 +13,7 @@ import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
 import io.mortise.lock.engine.lease.Validity;
-import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Threads;
@@ -65,7 +65,7 @@ public final class Engine {
                 settings.ticker(),
                 settings.callTimeout(),
                 settings.clockDrift(),
-                new Events(settings.listeners(), workers),
+                new EventDispatcher(settings.listeners(), workers),
                 workers);
         this.claims = new ClaimFactory(backend, services);
         checkLease(settings.options());

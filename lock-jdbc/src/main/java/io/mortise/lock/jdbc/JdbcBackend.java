@@ -16,7 +16,7 @@ import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.Statements;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.jdbc.table.BatchRenewal;
-import io.mortise.lock.jdbc.table.ClaimContext;
+import io.mortise.lock.jdbc.table.ClaimServices;
 import io.mortise.lock.jdbc.table.HolderWatch;
 import io.mortise.lock.jdbc.table.JdbcClaim;
 import io.mortise.lock.jdbc.table.LockListing;
@@ -49,7 +49,7 @@ public final class JdbcBackend implements LockBackend {
 
     private final DatabaseCalls calls;
     private final Notifications notifications;
-    private final ClaimContext claims;
+    private final ClaimServices claims;
     private final LockListing listing;
     private final Set<Feature> features;
     private final BatchRenewal renewal;
@@ -77,7 +77,7 @@ public final class JdbcBackend implements LockBackend {
         safetyLevel = dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
         leaseBounds = dialect.leaseBounds(url);
         LockTable table = new LockTable(dialect, sql);
-        claims = new ClaimContext(
+        claims = new ClaimServices(
                 calls,
                 table,
                 notifications,

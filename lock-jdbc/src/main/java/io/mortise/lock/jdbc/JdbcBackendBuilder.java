@@ -3,8 +3,8 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.jdbc.connection.BorrowedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.DataSourceConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import java.util.Objects;
 import java.util.Optional;
@@ -90,6 +90,6 @@ public final class JdbcBackendBuilder {
      * @throws io.mortise.lock.spi.BackendException if the database did not answer within 15 seconds
      */
     public JdbcBackend build() {
-        return JdbcBackend.connect(new BorrowedConnections(dataSource), settings, listening, "");
+        return JdbcBackend.connect(new DataSourceConnections(dataSource), settings, listening, "");
     }
 }

@@ -3,8 +3,8 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.connection.Connections;
-import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.Variant;
@@ -50,7 +50,7 @@ class H2AutoServerTckTest extends JdbcTck {
 
     @Override
     protected LockBackend open(String store) {
-        Connections connections = new KeptConnections(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
+        Connections connections = new ConnectionPool(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
         return JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), "");
     }
 }

@@ -16,11 +16,11 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.jdbc.connection.BorrowedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.connection.DataSourceConnections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
-import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -110,7 +110,7 @@ abstract class ServerContract {
     }
 
     private Client withMovedClock(AtomicLong aheadMicros) {
-        Connections connections = new KeptConnections(new DriverConnections(url()), TableSettings.DEFAULT);
+        Connections connections = new ConnectionPool(new DriverConnections(url()), TableSettings.DEFAULT);
         return new Client(JdbcBackend.connect(
                 new MovedClock(connections, moveClock(), aheadMicros),
                 TableSettings.DEFAULT.withTable("moved_clock"),
@@ -361,8 +361,8 @@ abstract class ServerContract {
         ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
         AtomicLong counter = new AtomicLong();
         try (pool;
-                IsolatedConnections borrowed = new IsolatedConnections(new BorrowedConnections(pool));
-                IsolatedConnections kept = new IsolatedConnections(new KeptConnections(opener, TableSettings.DEFAULT));
+                IsolatedConnections borrowed = new IsolatedConnections(new DataSourceConnections(pool));
+                IsolatedConnections kept = new IsolatedConnections(new ConnectionPool(opener, TableSettings.DEFAULT));
                 LockClient one = client(borrowed, opener);
                 LockClient two = client(borrowed, opener);
                 LockClient three = client(kept, opener);
@@ -408,7 +408,7 @@ abstract class ServerContract {
     void aCallThatCannotBeSerializedIsRepeated(TransactionIsolationLevel isolation) throws Exception {
         ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
         try (IsolatedConnections connections =
-                        new IsolatedConnections(new KeptConnections(opener, TableSettings.DEFAULT));
+                        new IsolatedConnections(new ConnectionPool(opener, TableSettings.DEFAULT));
                 Client client =
                         new Client(JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), ""));
                 Rows rows = new Rows(url());

@@ -3,10 +3,10 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
 import io.mortise.lock.jdbc.connection.JdbcCall;
-import io.mortise.lock.jdbc.connection.KeptConnections;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSettings;
@@ -33,7 +33,7 @@ class SmallLock implements LockBackend {
 
     SmallLock(String url, Dialect dialect) {
         this.connections =
-                new KeptConnections(new DriverConnections(url), TableSettings.DEFAULT.withDialect(dialect.product()));
+                new ConnectionPool(new DriverConnections(url), TableSettings.DEFAULT.withDialect(dialect.product()));
         this.dialect = dialect;
     }
 

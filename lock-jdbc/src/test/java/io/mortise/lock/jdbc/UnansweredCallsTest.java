@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.jdbc.connection.Call;
+import io.mortise.lock.jdbc.connection.PendingCall;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -76,15 +76,16 @@ class UnansweredCallsTest {
     void aCallGivenUpWhileItRunsTellsItsEnd() throws Exception {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<String> slow = new CompletableFuture<>();
-        CompletableFuture<Call<String>> call = new CompletableFuture<>();
-        Function<Call<String>, String> work = running -> {
+        CompletableFuture<PendingCall<String>> call = new CompletableFuture<>();
+        Function<PendingCall<String>, String> work = running -> {
             begun.complete(null);
             return slow.join();
         };
         BackendException unanswered = catchThrowableOfType(
                 BackendException.class,
                 () -> CallDeadline.interruptibly("the database", SHORT, deadline -> {
-                    call.complete(new Call<>(work, deadline, null, false).startOn(task -> new Thread(task).start()));
+                    call.complete(
+                            new PendingCall<>(work, deadline, null, false).startOn(task -> new Thread(task).start()));
                     begun.join();
                     return call.join().await();
                 }));

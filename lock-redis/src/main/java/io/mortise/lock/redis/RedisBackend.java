@@ -13,7 +13,7 @@ import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.ServerCheck;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
-import io.mortise.lock.redis.operations.ClaimContext;
+import io.mortise.lock.redis.operations.ClaimServices;
 import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.redis.operations.RedisClaim;
 import io.mortise.lock.redis.operations.RedisRenewal;
@@ -47,7 +47,7 @@ public final class RedisBackend implements LockBackend {
     private final Connections connections;
     private final Replication replication;
     private final @Nullable ReleaseListener listener;
-    private final ClaimContext context;
+    private final ClaimServices services;
     private final RedisRenewal renewal;
     private final LockListing listing;
 
@@ -58,7 +58,7 @@ public final class RedisBackend implements LockBackend {
         listener = builder.listener();
         ScriptRunner scripts = new ScriptRunner(connections);
         String reachable = topology.countsListeners() ? "known" : "unknown";
-        context = new ClaimContext(
+        services = new ClaimServices(
                 builder.prefix(), scripts, replication, listener, new StoreRunCache(scripts), reachable);
         renewal = new RedisRenewal(scripts, replication, !topology.countsListeners());
         listing = new LockListing(builder.prefix(), connections, scripts, reachable);
@@ -110,7 +110,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new RedisClaim(context, request, nudge);
+        return new RedisClaim(services, request, nudge);
     }
 
     /** All; without {@link Feature#PROMPT} and {@link Feature#FAIR} where the backend was given nothing to listen with. */

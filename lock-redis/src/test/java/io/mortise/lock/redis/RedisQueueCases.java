@@ -14,7 +14,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
@@ -126,7 +126,8 @@ interface RedisQueueCases {
             queued(scene, "dead", lock);
         }
         LockClient sleeper = scene.client("B");
-        Background<Lease> sleeping = scene.start("B", () -> sleeper.lock(lock).acquire());
+        BackgroundTask<Lease> sleeping =
+                scene.start("B", () -> sleeper.lock(lock).acquire());
         scene.await(
                 "B stands in line",
                 scene.limit(),

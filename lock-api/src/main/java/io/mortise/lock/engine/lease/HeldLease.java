@@ -66,7 +66,7 @@ public final class HeldLease implements RenewableLease {
     private final ClaimRelease claimRelease;
     private final long fencingToken;
     private final HandOverLimit handOvers;
-    private final LeaseTime time;
+    private final LeaseSchedule time;
     private final LeaseListeners listeners;
     private final RenewalStatus renewal = new RenewalStatus();
     private volatile boolean handOverForbidden;
@@ -89,7 +89,7 @@ public final class HeldLease implements RenewableLease {
         this.claimRelease = claimRelease;
         this.fencingToken = fencingToken;
         this.handOvers = handOvers;
-        this.time = new LeaseTime(services.ticker(), services.clockDrift(), ticket.options(), validity);
+        this.time = new LeaseSchedule(services.ticker(), services.clockDrift(), ticket.options(), validity);
         this.listeners = new LeaseListeners(services.events(), time);
     }
 

@@ -4,7 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Loss;
-import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.engine.local.EventDispatcher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * quick. A listener that is added late is told at once. Guarded by the monitor of its {@link HeldLease}.
  */
 final class LeaseListeners {
-    private final Events events;
-    private final LeaseTime time;
+    private final EventDispatcher events;
+    private final LeaseSchedule time;
     private @Nullable List<Consumer<Duration>> atRisk;
     private @Nullable List<Consumer<Loss>> lost;
     private @Nullable Runnable hook;
     private boolean atRiskNow;
     private @Nullable Loss loss;
 
-    LeaseListeners(Events events, LeaseTime time) {
+    LeaseListeners(EventDispatcher events, LeaseSchedule time) {
         this.events = events;
         this.time = time;
     }

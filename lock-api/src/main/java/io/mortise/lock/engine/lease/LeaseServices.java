@@ -4,7 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
-import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -20,14 +20,19 @@ import java.util.concurrent.Executor;
  * @param events tells the listeners
  */
 public record LeaseServices(
-        Ticker ticker, Duration callTimeout, double clockDrift, LeaseTimer timer, Cleanup cleanup, Events events) {
+        Ticker ticker,
+        Duration callTimeout,
+        double clockDrift,
+        LeaseTimer timer,
+        Cleanup cleanup,
+        EventDispatcher events) {
     /** Starts no thread: they come with the work and go without it. */
     public static LeaseServices of(
             LockBackend backend,
             Ticker ticker,
             Duration callTimeout,
             double clockDrift,
-            Events events,
+            EventDispatcher events,
             Executor workers) {
         Renewer renewer = new Renewer(backend, ticker, workers, callTimeout);
         LeaseTimer timer = new LeaseTimer(ticker, renewer::addAll);

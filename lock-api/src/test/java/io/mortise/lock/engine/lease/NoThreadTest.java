@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.LockListener;
 import io.mortise.lock.Ticker;
-import io.mortise.lock.engine.local.Events;
+import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Claim;
@@ -76,7 +76,7 @@ class NoThreadTest {
                 heard.add(lock);
             }
         };
-        Events events = new Events(List.of(listener), workers);
+        EventDispatcher events = new EventDispatcher(List.of(listener), workers);
         refusals = 1;
         events.released("a", 1);
         assertThat(heard).isEmpty();

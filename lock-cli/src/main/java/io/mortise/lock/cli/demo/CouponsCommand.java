@@ -82,18 +82,18 @@ final class CouponsCommand implements Callable<Integer> {
         Path file = directory.resolve("shop.db");
         try {
             Shop.create(file, coupons);
-            Book book = new Book(processes);
+            SalesLedger ledger = new SalesLedger(processes);
             PrintStream out = json ? System.err : Console.output();
             try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
                 out.flush();
-                int failure = new Sale(book, processes, buyers, file, url).run();
+                int failure = new Sale(ledger, processes, buyers, file, url).run();
                 if (failure != 0) {
                     Console.say("a process that sells failed; see above");
                     return failure;
                 }
-                return judge(out, book, file);
+                return judge(out, ledger, file);
             } finally {
                 out.flush();
             }
@@ -104,29 +104,29 @@ final class CouponsCommand implements Callable<Integer> {
         }
     }
 
-    private int judge(PrintStream out, Book book, Path file) throws SQLException {
-        Book.Result result;
+    private int judge(PrintStream out, SalesLedger ledger, Path file) throws SQLException {
+        SalesLedger.Result result;
         try (Shop shop = Shop.open(file)) {
-            result = book.compare(coupons, shop.sales(), shop.remaining(), shop.buyers());
+            result = ledger.compare(coupons, shop.sales(), shop.remaining(), shop.buyers());
         }
         for (int process = 0; process < processes; process++) {
-            out.println("  process " + (process + 1) + " sold " + book.soldBy(process));
+            out.println("  process " + (process + 1) + " sold " + ledger.soldBy(process));
         }
         if (!withoutLock) {
-            out.println("  waiting for the lock: half of the buyers at most " + book.waitedMillis(0.5)
-                    + " ms, 99 % at most " + book.waitedMillis(0.99) + " ms");
+            out.println("  waiting for the lock: half of the buyers at most " + ledger.waitedMillis(0.5)
+                    + " ms, 99 % at most " + ledger.waitedMillis(0.99) + " ms");
         }
         out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
         out.println(verdict(result));
         if (json) {
             try (PrintStream line = Console.output()) {
-                line.print(book.json(result) + "\n");
+                line.print(ledger.json(result) + "\n");
             }
         }
         return result.isRight() == withoutLock ? ExitCode.NO : ExitCode.OK;
     }
 
-    private String verdict(Book.Result result) {
+    private String verdict(SalesLedger.Result result) {
         if (withoutLock) {
             return result.isRight()
                     ? "Lucky: nothing went wrong this time. Try again, or with more buyers."

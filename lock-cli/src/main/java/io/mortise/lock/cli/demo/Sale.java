@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the processes that sell, all at once, and shows their progress. */
 final class Sale {
-    private final Book book;
+    private final SalesLedger ledger;
     private final int processes;
     private final int buyers;
     private final Path shop;
     private final @Nullable String store;
 
-    Sale(Book book, int processes, int buyers, Path shop, @Nullable String store) {
-        this.book = book;
+    Sale(SalesLedger ledger, int processes, int buyers, Path shop, @Nullable String store) {
+        this.ledger = ledger;
         this.processes = processes;
         this.buyers = buyers;
         this.shop = shop;
@@ -52,7 +52,7 @@ final class Sale {
                 Seller seller = sellers.get(process);
                 int number = process;
                 seller.go();
-                ends.add(listeners.submit(() -> seller.listen(report -> book.add(number, report))));
+                ends.add(listeners.submit(() -> seller.listen(report -> ledger.add(number, report))));
             }
             int failure = 0;
             for (Future<Integer> end : ends) {
@@ -83,8 +83,8 @@ final class Sale {
                     return end.get(100, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException stillSelling) {
                     if (live) {
-                        System.err.print("\r" + book.visits() + " of " + buyers + " buyers served, " + book.confirmed()
-                                + " coupons sold ");
+                        System.err.print("\r" + ledger.visits() + " of " + buyers + " buyers served, "
+                                + ledger.confirmed() + " coupons sold ");
                     }
                 } finally {
                     if (live && end.isDone()) {

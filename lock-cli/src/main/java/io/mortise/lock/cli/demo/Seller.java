@@ -71,9 +71,9 @@ final class Seller implements AutoCloseable {
     }
 
     /** Reads the reports of its buyers until the process ends, and returns its exit code. */
-    int listen(Consumer<Report> book) throws IOException, InterruptedException {
+    int listen(Consumer<Report> ledger) throws IOException, InterruptedException {
         for (String line = reports.readLine(); line != null; line = reports.readLine()) {
-            book.accept(Report.parse(line));
+            ledger.accept(Report.parse(line));
         }
         return process.waitFor();
     }

@@ -55,13 +55,13 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Starts a call that nobody needs once its time is over. */
-    public <T> Call<T> start(CallDeadline deadline, @Nullable Call<?> before, JdbcCall<T> work) {
-        return new Call<T>(call -> run(call, work), deadline, before, false).startOn(threads);
+    public <T> PendingCall<T> start(CallDeadline deadline, @Nullable PendingCall<?> before, JdbcCall<T> work) {
+        return new PendingCall<T>(call -> run(call, work), deadline, before, false).startOn(threads);
     }
 
     /** Starts a call that is worth making even if nobody waits for it any more. */
-    public <T> Call<T> startCleanUp(CallDeadline deadline, @Nullable Call<?> before, JdbcCall<T> work) {
-        return new Call<T>(call -> run(call, work), deadline, before, true).startOn(threads);
+    public <T> PendingCall<T> startCleanUp(CallDeadline deadline, @Nullable PendingCall<?> before, JdbcCall<T> work) {
+        return new PendingCall<T>(call -> run(call, work), deadline, before, true).startOn(threads);
     }
 
     /** Makes a call and waits for its answer; ignores interrupts. */
@@ -79,14 +79,14 @@ public final class DatabaseCalls implements AutoCloseable {
         return ask(renewalThreads, atMost, call -> runOnce(work));
     }
 
-    private static <T> T ask(DaemonExecutor threads, Duration atMost, Function<Call<T>, T> work) {
+    private static <T> T ask(DaemonExecutor threads, Duration atMost, Function<PendingCall<T>, T> work) {
         return CallDeadline.uninterruptibly(
-                SqlFailures.STORE, atMost, deadline -> new Call<T>(work, deadline, null, false)
+                SqlFailures.STORE, atMost, deadline -> new PendingCall<T>(work, deadline, null, false)
                         .startOn(threads)
                         .await());
     }
 
-    private <T> T run(Call<T> call, JdbcCall<T> work) {
+    private <T> T run(PendingCall<T> call, JdbcCall<T> work) {
         while (true) {
             try {
                 return runOnce(work);

@@ -4,7 +4,7 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
-import io.mortise.lock.jdbc.connection.Call;
+import io.mortise.lock.jdbc.connection.PendingCall;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.SqlFailures;
@@ -29,10 +29,10 @@ public final class JdbcClaim implements Claim {
 
     final ClaimRequest request;
     final LockKey key;
-    private final ClaimContext context;
+    private final ClaimServices services;
     private final Waiter waiter;
 
-    private @Nullable Call<?> lastTry;
+    private @Nullable PendingCall<?> lastTry;
     private long fence;
     private @Nullable Duration retryAfter;
     private LockTable.@Nullable Attempt refused;
@@ -42,11 +42,11 @@ public final class JdbcClaim implements Claim {
     /** Whether a try ended without telling whether it was applied. Written by call threads. */
     private volatile boolean unsure;
 
-    public JdbcClaim(ClaimContext context, ClaimRequest request, Runnable nudge) {
-        this.context = context;
+    public JdbcClaim(ClaimServices services, ClaimRequest request, Runnable nudge) {
+        this.services = services;
         this.request = request;
         this.key = LockKey.of(request.lock());
-        this.waiter = new Waiter(context.notifications(), key, nudge);
+        this.waiter = new Waiter(services.notifications(), key, nudge);
     }
 
     @Override
@@ -57,7 +57,8 @@ public final class JdbcClaim implements Claim {
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
         LockTable.Attempt before = refused;
-        Call<LockTable.Attempt> call = context.calls().start(deadline, lastTry, handle -> attempt(handle, before));
+        PendingCall<LockTable.Attempt> call =
+                services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
         lastTry = call;
         LockTable.Attempt attempt = call.await();
         lastTry = null;
@@ -87,9 +88,9 @@ public final class JdbcClaim implements Claim {
     }
 
     private LockTable.Attempt attemptOnce(Handle handle, LockTable.@Nullable Attempt before) {
-        Optional<ObservedHolder> watched = context.watch().flatMap(watch -> watch.ended(key));
-        LockTable.Attempt attempt = context.table().tryAcquire(handle, request, key, before, watched);
-        context.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+        Optional<ObservedHolder> watched = services.watch().flatMap(watch -> watch.ended(key));
+        LockTable.Attempt attempt = services.table().tryAcquire(handle, request, key, before, watched);
+        services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
         return attempt;
     }
 
@@ -97,7 +98,7 @@ public final class JdbcClaim implements Claim {
         if (attempt.guarded()) {
             return WHILE_GUARDED;
         }
-        Optional<Duration> left = context.watch().map(watch -> watch.left(key)).orElseGet(() -> attempt.row()
+        Optional<Duration> left = services.watch().map(watch -> watch.left(key)).orElseGet(() -> attempt.row()
                 .flatMap(LockRow::remaining));
         return waiter.retryAfter(left).orElse(null);
     }
@@ -105,7 +106,7 @@ public final class JdbcClaim implements Claim {
     @Override
     public boolean renew(Duration atMost) {
         return loss.isGranted(
-                context.calls().askToRenew(atMost, handle -> context.table().renew(handle, request, key)));
+                services.calls().askToRenew(atMost, handle -> services.table().renew(handle, request, key)));
     }
 
     @Override
@@ -115,14 +116,14 @@ public final class JdbcClaim implements Claim {
             waiter.end(); // also where the database does not answer: nobody asks again for ever
         }
         boolean held =
-                loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> context.calls()
+                loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> services.calls()
                         .startCleanUp(deadline, lastTry, handle -> {
                             waiter.end();
-                            return context.table().release(handle, request, key, repeated, unsure);
+                            return services.table().release(handle, request, key, repeated, unsure);
                         })
                         .await()));
         releasedBefore = true;
-        context.sweeper().released();
+        services.sweeper().released();
         return held;
     }
 
@@ -131,7 +132,7 @@ public final class JdbcClaim implements Claim {
         if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
             throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
         }
-        return context.calls().ask(atMost, handle -> context.table().raiseToken(handle, request, key, token));
+        return services.calls().ask(atMost, handle -> services.table().raiseToken(handle, request, key, token));
     }
 
     @Override

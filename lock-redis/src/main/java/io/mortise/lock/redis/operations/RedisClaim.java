@@ -43,7 +43,7 @@ public final class RedisClaim implements Claim {
     private static final long MARK_MILLIS = 60_000;
     private static final String NOT_QUEUED = "";
 
-    private final ClaimContext context;
+    private final ClaimServices services;
     private final ClaimRequest request;
     private final Runnable nudge;
     private final LockKeys keys;
@@ -57,11 +57,11 @@ public final class RedisClaim implements Claim {
     private @Nullable Duration retryAfter;
     private final RememberedLoss loss = new RememberedLoss();
 
-    public RedisClaim(ClaimContext context, ClaimRequest request, Runnable nudge) {
-        this.context = context;
+    public RedisClaim(ClaimServices services, ClaimRequest request, Runnable nudge) {
+        this.services = services;
         this.request = request;
         this.nudge = nudge;
-        this.keys = LockKeys.of(context.prefix(), request.lock());
+        this.keys = LockKeys.of(services.prefix(), request.lock());
     }
 
     @Override
@@ -70,7 +70,7 @@ public final class RedisClaim implements Claim {
     }
 
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
-        ReleaseListener listener = request.waits() ? context.listener() : null;
+        ReleaseListener listener = request.waits() ? services.listener() : null;
         if (listener == null) {
             return ask(deadline);
         }
@@ -102,8 +102,8 @@ public final class RedisClaim implements Claim {
                 request.tokenFloor(),
                 request.tokenCount(),
                 queueEntry,
-                context.reachable());
-        List<?> answer = context.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
+                services.reachable());
+        List<?> answer = services.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
         if (isGrant(answer)) {
             token = RedisReply.number(answer.get(1));
             heldUntil = asked + request.lease().toNanos();
@@ -137,7 +137,7 @@ public final class RedisClaim implements Claim {
     /** A grant that the replicas do not have is given back. */
     private void confirm(ScriptPipeline pipeline) {
         try {
-            context.replication().confirm(pipeline);
+            services.replication().confirm(pipeline);
         } catch (BackendException | JedisDataException unconfirmed) {
             pipeline.run(releaseCall(0));
             throw unconfirmed;
@@ -147,8 +147,8 @@ public final class RedisClaim implements Claim {
     @Override
     public boolean renew(Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
-            Object told = context.scripts()
-                    .runAll(List.of(renewal(List.of(this))), deadline, context.replication())
+            Object told = services.scripts()
+                    .runAll(List.of(renewal(List.of(this))), deadline, services.replication())
                     .get(0);
             if (told instanceof RuntimeException failure) {
                 throw failure;
@@ -194,7 +194,7 @@ public final class RedisClaim implements Claim {
         stopListening();
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             ScriptCall call = releaseCall(inDoubt ? MARK_MILLIS : 0);
-            return isHeld(RedisReply.text(context.scripts().run(call, deadline)));
+            return isHeld(RedisReply.text(services.scripts().run(call, deadline)));
         });
     }
 
@@ -205,7 +205,7 @@ public final class RedisClaim implements Claim {
                 request.owner(),
                 queueEntry,
                 markMillis,
-                context.reachable());
+                services.reachable());
     }
 
     @Override
@@ -215,7 +215,7 @@ public final class RedisClaim implements Claim {
         }
         ScriptCall call = ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
         return CallDeadline.uninterruptibly(
-                STORE, atMost, deadline -> (Long) context.scripts().run(call, deadline) == 1);
+                STORE, atMost, deadline -> (Long) services.scripts().run(call, deadline) == 1);
     }
 
     @Override
@@ -224,7 +224,7 @@ public final class RedisClaim implements Claim {
         return answered == null
                 ? Optional.empty()
                 : Optional.of(CallDeadline.uninterruptibly(
-                        STORE, atMost, deadline -> context.runs().runThatAnswered(answered, keys.slot(), deadline)));
+                        STORE, atMost, deadline -> services.runs().runThatAnswered(answered, keys.slot(), deadline)));
     }
 
     @Override
@@ -279,7 +279,7 @@ public final class RedisClaim implements Claim {
     }
 
     private void stopListening() {
-        ReleaseListener listener = context.listener();
+        ReleaseListener listener = services.listener();
         if (listenerId != 0 && listener != null) {
             listener.unregister(listenerId);
         }

@@ -183,7 +183,7 @@ public final class History {
             boolean misused = later.begin() > released.getOrDefault(later.claim(), Long.MAX_VALUE)
                     && (later.kind() == Kind.RENEW || later.kind() == Kind.TRY);
             if (misused) {
-                throw new Unsafe(who + "#" + later.claim() + " was used again after its release");
+                throw new SafetyViolation(who + "#" + later.claim() + " was used again after its release");
             }
         }
     }

@@ -17,7 +17,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Pause;
 import io.mortise.lock.tck.time.Stalls;
@@ -57,7 +57,7 @@ public final class ChildProgram {
         if (args[4].equals("wait")) {
             for (int i = 0; i < Integer.parseInt(args[5]); i++) {
                 LockClient client = client(new Asking(open(tck, args[1])), options);
-                new Background<>("wait " + i, () -> {
+                new BackgroundTask<>("wait " + i, () -> {
                     Lease lease = patiently(client.lock(lock));
                     say("HELD");
                     new CountDownLatch(1).await();

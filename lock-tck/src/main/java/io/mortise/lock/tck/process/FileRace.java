@@ -7,7 +7,7 @@ import static io.mortise.lock.tck.scene.Expect.safe;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.Pause;
 import java.io.IOException;
@@ -37,15 +37,15 @@ public final class FileRace {
         scene.closeAtEnd(() -> Files.deleteIfExists(go(file)));
         Files.writeString(file, digits(0));
         int rounds = scene.times(40, 10);
-        List<Child> children = new ArrayList<>();
+        List<ChildJvm> children = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            children.add(Child.start(scene, scene.lock("lock"), "count", file.toString(), String.valueOf(rounds)));
+            children.add(ChildJvm.start(scene, scene.lock("lock"), "count", file.toString(), String.valueOf(rounds)));
         }
-        for (Child child : children) {
+        for (ChildJvm child : children) {
             child.awaitLine(scene, "READY");
         }
         Files.createFile(go(file));
-        for (Child child : children) {
+        for (ChildJvm child : children) {
             child.awaitLine(scene, "COUNTED");
         }
         int expected = children.size() * THREADS * rounds;
@@ -59,9 +59,9 @@ public final class FileRace {
         while (!Files.exists(go(file))) {
             Pause.of(Duration.ofMillis(5));
         }
-        List<Background<Boolean>> runners = new ArrayList<>();
+        List<BackgroundTask<Boolean>> runners = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            runners.add(new Background<>("count " + i, () -> {
+            runners.add(new BackgroundTask<>("count " + i, () -> {
                 for (int round = 0; round < rounds; round++) {
                     try (Lease lease = ChildProgram.patiently(lock)) {
                         increment(file);
@@ -73,7 +73,7 @@ public final class FileRace {
                 return true;
             }));
         }
-        for (Background<Boolean> runner : runners) {
+        for (BackgroundTask<Boolean> runner : runners) {
             runner.get(Duration.ofMinutes(2));
         }
         ChildProgram.say("COUNTED");

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.run;
 
-import io.mortise.lock.tck.history.Unsafe;
+import io.mortise.lock.tck.history.SafetyViolation;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.SceneTeardown;
@@ -82,7 +82,7 @@ record CaseRun(@Nullable Rule rule, Scene scene, long stoodBefore) {
     }
 
     private boolean isExcused(Throwable failure) {
-        return !(failure instanceof Unsafe)
+        return !(failure instanceof SafetyViolation)
                 && stoodStill().compareTo(scene.lease().dividedBy(10)) >= 0
                 && scene.history().firstFault().isEmpty();
     }

@@ -6,7 +6,7 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Declared;
+import io.mortise.lock.tck.scene.BackendDeclaration;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.StoreUnderTest;
@@ -35,7 +35,7 @@ final class SuiteReport {
     private final Set<String> failed = new ConcurrentSkipListSet<>();
     private final Map<String, String> skipped = new ConcurrentSkipListMap<>();
     private String store = "";
-    private @Nullable Declared declared;
+    private @Nullable BackendDeclaration declared;
     private @Nullable Timing timing;
 
     /** Looks at the backend once: what it declares, how fast it answers. */
@@ -45,7 +45,7 @@ final class SuiteReport {
         }
         store = tested.store();
         try (LockBackend backend = tested.open(store)) {
-            declared = Declared.by(backend);
+            declared = BackendDeclaration.by(backend);
             Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
             if (!declared.bounds().allow(scene.lease())) {
                 throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
@@ -54,7 +54,7 @@ final class SuiteReport {
         }
     }
 
-    Declared declared() {
+    BackendDeclaration declared() {
         return Objects.requireNonNull(declared);
     }
 

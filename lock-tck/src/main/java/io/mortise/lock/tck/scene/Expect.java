@@ -6,7 +6,7 @@ package io.mortise.lock.tck.scene;
 import io.mortise.lock.Lease;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.history.Unsafe;
+import io.mortise.lock.tck.history.SafetyViolation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,7 +132,7 @@ public final class Expect {
      */
     public static void safe(boolean condition, String otherwise) {
         if (!condition) {
-            throw new Unsafe(otherwise);
+            throw new SafetyViolation(otherwise);
         }
     }
 

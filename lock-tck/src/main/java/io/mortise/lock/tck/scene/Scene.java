@@ -38,7 +38,7 @@ public final class Scene {
     private final StoreUnderTest tested;
     private final Timing timing;
     private final String store;
-    private final Declared declared;
+    private final BackendDeclaration declared;
     private final String prefix = "tck-" + random(4) + "-";
     private final History history = new History();
     private final Map<String, LockBackend> backends = new HashMap<>();
@@ -52,7 +52,7 @@ public final class Scene {
      * @param store what the author's test calls the store
      * @param declared what the backend says of itself
      */
-    public Scene(StoreUnderTest tested, Timing timing, String store, Declared declared) {
+    public Scene(StoreUnderTest tested, Timing timing, String store, BackendDeclaration declared) {
         this.tested = tested;
         this.timing = timing;
         this.store = store;
@@ -410,8 +410,8 @@ public final class Scene {
      * @param <T> what it answers
      * @return the work; interrupted at the end if it still runs
      */
-    public <T> Background<T> start(String what, Callable<T> work) {
-        Background<T> started = new Background<>(what, work);
+    public <T> BackgroundTask<T> start(String what, Callable<T> work) {
+        BackgroundTask<T> started = new BackgroundTask<>(what, work);
         mine.background.add(started);
         return started;
     }

@@ -21,7 +21,7 @@ final class SceneResources {
     /** The claims that the case made itself, and must release. */
     final List<RecordingClaim> ownClaims = new CopyOnWriteArrayList<>();
 
-    final List<Background<?>> background = new CopyOnWriteArrayList<>();
+    final List<BackgroundTask<?>> background = new CopyOnWriteArrayList<>();
     final List<Route> routes = new CopyOnWriteArrayList<>();
     final List<AutoCloseable> others = new CopyOnWriteArrayList<>();
     final Set<Thread> threadsBefore = ourThreads();

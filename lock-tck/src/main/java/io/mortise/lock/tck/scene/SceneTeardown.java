@@ -45,7 +45,7 @@ public final class SceneTeardown {
         for (AutoCloseable other : resources.others) {
             quietly(other::close);
         }
-        for (Background<?> work : resources.background) {
+        for (BackgroundTask<?> work : resources.background) {
             work.stop(scene.tolerance());
         }
         for (RecordingClaim claim : resources.ownClaims) {

@@ -10,7 +10,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.History;
 import io.mortise.lock.tck.process.ChildProgram;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.Pause;
 import java.security.SecureRandom;
@@ -59,7 +59,7 @@ public final class CounterRace {
         int rounds = scene.times(30, 5);
         ExecutorService others = Executors.newFixedThreadPool(2);
         scene.closeAtEnd(others::shutdownNow);
-        List<Background<Integer>> runners = new ArrayList<>();
+        List<BackgroundTask<Integer>> runners = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
             LockClient client = scene.client("C" + i);
             for (int j = 0; j < threads; j++) {
@@ -81,7 +81,7 @@ public final class CounterRace {
             }
         }
         int confirmed = 0;
-        for (Background<Integer> runner : runners) {
+        for (BackgroundTask<Integer> runner : runners) {
             confirmed += runner.get(scene.limit().multipliedBy(6));
         }
         scene.history().judge();

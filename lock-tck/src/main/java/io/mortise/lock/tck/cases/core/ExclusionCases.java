@@ -15,7 +15,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public interface ExclusionCases {
             granted(scene.claim("A", scene.lock("lock-" + i)));
         }
         scene.pass(scene.leases(0.7));
-        List<Background<List<RecordingClaim>>> contenders = new ArrayList<>();
+        List<BackgroundTask<List<RecordingClaim>>> contenders = new ArrayList<>();
         long end = System.nanoTime() + scene.leases(0.8).plusSeconds(5).toNanos();
         // All try the same lock until somebody has it: they find its lease ended at the same moment.
         AtomicInteger wanted = new AtomicInteger();
@@ -85,7 +85,7 @@ public interface ExclusionCases {
             }));
         }
         List<RecordingClaim> taken = new ArrayList<>();
-        for (Background<List<RecordingClaim>> contender : contenders) {
+        for (BackgroundTask<List<RecordingClaim>> contender : contenders) {
             taken.addAll(contender.get(scene.limit()));
         }
         that(taken.size() == 8, "of 8 locks whose leases had ended, " + taken.size() + " were granted");
@@ -145,7 +145,7 @@ public interface ExclusionCases {
         for (int round = 0; round < 10; round++) {
             String lock = scene.lock("new-" + round);
             CyclicBarrier together = new CyclicBarrier(4);
-            List<Background<Boolean>> tries = new ArrayList<>();
+            List<BackgroundTask<Boolean>> tries = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 RecordingClaim claim = scene.lasting("C" + i, lock);
                 tries.add(scene.start("try " + i, () -> {
@@ -154,7 +154,7 @@ public interface ExclusionCases {
                 }));
             }
             int granted = 0;
-            for (Background<Boolean> each : tries) {
+            for (BackgroundTask<Boolean> each : tries) {
                 granted += each.get(scene.limit()) ? 1 : 0;
             }
             safe(granted == 1, "of four first tries at once one must be granted, not " + granted);

@@ -18,7 +18,7 @@ import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
@@ -150,7 +150,7 @@ public interface HandleCases {
         for (int i = 0; i < 5; i++) {
             leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
         }
-        Background<Lease> waiting = scene.start("A", () -> client.lock(busy).acquire());
+        BackgroundTask<Lease> waiting = scene.start("A", () -> client.lock(busy).acquire());
         scene.await("A has asked for all", scene.limit(), () -> scene.history().tries("A") > 5);
         client.close();
         client.close();

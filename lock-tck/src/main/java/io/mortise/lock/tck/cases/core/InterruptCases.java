@@ -14,7 +14,7 @@ import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
@@ -47,7 +47,7 @@ public interface InterruptCases {
     default void d2_anInterruptEndsTheWaitCleanly(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        Background<Lease> waiting = waiting(scene, lock);
+        BackgroundTask<Lease> waiting = waiting(scene, lock);
         waiting.thread().interrupt();
         thrown(InterruptedException.class, () -> waiting.get(scene.tolerance()), "an interrupt must end the wait");
         that(holder.release(), "the holder must have held");
@@ -65,7 +65,8 @@ public interface InterruptCases {
         for (int i = 0; i < 30; i++) {
             String lock = scene.lock("lock-" + i);
             network.delayNextReply(Operation.TRY, Duration.ofMillis(2));
-            Background<Lease> call = scene.start("A", () -> client.lock(lock).acquire());
+            BackgroundTask<Lease> call =
+                    scene.start("A", () -> client.lock(lock).acquire());
             scene.pass(Duration.ofNanos(i * 150_000L));
             call.thread().interrupt();
             try {
@@ -87,7 +88,7 @@ public interface InterruptCases {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
         DistributedReentrantLock view = scene.client("B").lock(lock).asLock();
-        Background<Boolean> waiting = scene.start("B", () -> {
+        BackgroundTask<Boolean> waiting = scene.start("B", () -> {
             view.lock();
             boolean flag = Thread.currentThread().isInterrupted();
             view.unlock();
@@ -153,7 +154,7 @@ public interface InterruptCases {
         LockClient client = scene.client("B", network, builder -> builder);
         network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
         network.loseNextRequest(Operation.RELEASE);
-        Background<Lease> call = scene.start("B", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> call = scene.start("B", () -> client.lock(lock).acquire());
         scene.pass(Duration.ofMillis(10));
         for (int i = 0; i < 20 && !call.isDone(); i++) {
             call.thread().interrupt();
@@ -163,9 +164,9 @@ public interface InterruptCases {
         freeWithin(scene, lock, scene.tolerance());
     }
 
-    private static Background<Lease> waiting(Scene scene, String lock) throws InterruptedException {
+    private static BackgroundTask<Lease> waiting(Scene scene, String lock) throws InterruptedException {
         LockClient client = scene.client("B");
-        Background<Lease> waiting = scene.start("B", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> waiting = scene.start("B", () -> client.lock(lock).acquire());
         scene.await(
                 "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
         return waiting;

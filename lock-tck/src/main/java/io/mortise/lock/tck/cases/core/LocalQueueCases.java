@@ -11,7 +11,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public interface LocalQueueCases {
         LockClient client = scene.client("A");
         Lease stuck =
                 present(client.lock(lock, scene.options("A").renewal(false)).tryAcquire());
-        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
         Lease lease = next.get(scene.lease().plusSeconds(2).plus(scene.tolerance()));
         that(!stuck.isHeld(), "the lease before must have ended");
         that(lease.release(), "the lease must have been held until its release");
@@ -46,7 +46,7 @@ public interface LocalQueueCases {
         LockClient client = scene.client("A");
         Lease first = present(client.lock(scene.lock("AaBB")).tryAcquire());
         for (String equalHash : List.of("BBAa", "AaAa", "BBBB")) {
-            Background<Lease> other = scene.start(
+            BackgroundTask<Lease> other = scene.start(
                     equalHash, () -> client.lock(scene.lock(equalHash)).acquire());
             other.get(scene.lease().plus(scene.tolerance())).release();
         }
@@ -63,10 +63,10 @@ public interface LocalQueueCases {
         LockClient client = scene.client("A");
         RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
         List<Integer> order = new CopyOnWriteArrayList<>();
-        List<Background<Boolean>> waiters = new ArrayList<>();
+        List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
-            Background<Boolean> waiter = scene.start("A" + i, () -> {
+            BackgroundTask<Boolean> waiter = scene.start("A" + i, () -> {
                 Lease lease = client.lock(lock).acquire();
                 order.add(number);
                 return lease.release();
@@ -79,7 +79,7 @@ public interface LocalQueueCases {
             });
         }
         holder.release();
-        for (Background<Boolean> waiter : waiters) {
+        for (BackgroundTask<Boolean> waiter : waiters) {
             waiter.get(scene.limit());
         }
         that(order.equals(List.of(0, 1, 2, 3, 4)), "the order was " + order);
@@ -94,7 +94,7 @@ public interface LocalQueueCases {
         String lock = scene.lock("lock");
         LockClient client = scene.client("A");
         RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
-        List<Background<Boolean>> waiters = new ArrayList<>();
+        List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             waiters.add(scene.start("A" + i, () -> client.lock(lock).acquire().release()));
         }
@@ -104,7 +104,7 @@ public interface LocalQueueCases {
         long claims = scene.history().claimsThatTried("A");
         that(claims == 1, "of 50 waiting threads " + claims + " asked the store");
         holder.release();
-        for (Background<Boolean> waiter : waiters) {
+        for (BackgroundTask<Boolean> waiter : waiters) {
             that(waiter.get(scene.limit()), "each must have held the lock until its release");
         }
     }
@@ -126,7 +126,7 @@ public interface LocalQueueCases {
             LockOptions mine = briefFirst ? brief : lasting;
             LockOptions next = briefFirst ? lasting : brief;
             Lease first = present(client.lock(lock, mine).tryAcquire());
-            Background<Lease> follower =
+            BackgroundTask<Lease> follower =
                     scene.start("A2", () -> client.lock(lock, next).acquire());
             scene.pass(Duration.ofMillis(30));
             that(first.release(), "the lease must have been held until its release");
@@ -148,7 +148,7 @@ public interface LocalQueueCases {
         String lock = scene.lock("lock");
         LockClient client = scene.client("A");
         LockOptions options = scene.options("A").localHandOvers(3);
-        List<Background<Boolean>> threads = new ArrayList<>();
+        List<BackgroundTask<Boolean>> threads = new ArrayList<>();
         int holds = 40;
         for (int i = 0; i < 4; i++) {
             threads.add(scene.start("A" + i, () -> {
@@ -159,7 +159,7 @@ public interface LocalQueueCases {
                 return all;
             }));
         }
-        for (Background<Boolean> thread : threads) {
+        for (BackgroundTask<Boolean> thread : threads) {
             that(thread.get(scene.limit()), "each must have held the lock until its release");
         }
         long grants = scene.history().claimsThatTried("A");

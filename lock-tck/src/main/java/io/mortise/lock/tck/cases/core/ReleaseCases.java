@@ -12,7 +12,7 @@ import static io.mortise.lock.tck.scene.Expect.thrown;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -58,7 +58,7 @@ public interface ReleaseCases {
     default void e1_releaseAtTheEndOfTheLeaseIsAtomic(Scene scene) throws Exception {
         int locks = 24;
         List<RecordingClaim> next = new ArrayList<>();
-        List<Background<Boolean>> releases = new ArrayList<>();
+        List<BackgroundTask<Boolean>> releases = new ArrayList<>();
         for (int i = 0; i < locks; i++) {
             next.add(scene.lasting("B", scene.lock("lock-" + i)));
             RecordingClaim claim = granted(scene.claim("A", scene.lock("lock-" + i)));
@@ -73,7 +73,7 @@ public interface ReleaseCases {
             waiting.removeIf(RecordingClaim::tryAcquire);
             return waiting.isEmpty();
         });
-        for (Background<Boolean> release : releases) {
+        for (BackgroundTask<Boolean> release : releases) {
             release.get(scene.limit());
         }
         for (RecordingClaim claim : next) {

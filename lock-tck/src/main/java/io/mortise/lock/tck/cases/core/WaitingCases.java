@@ -15,7 +15,7 @@ import static io.mortise.lock.tck.scene.Expect.time;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.JumpingTicker;
@@ -60,11 +60,11 @@ public interface WaitingCases {
         String lock = scene.lock("lock");
         held(scene, lock);
         LockClient client = scene.client("B");
-        Background<Optional<Lease>> first =
+        BackgroundTask<Optional<Lease>> first =
                 scene.start("first", () -> client.lock(lock).tryAcquire(wait.dividedBy(2)));
         scene.await(
                 "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
-        Background<Duration> second =
+        BackgroundTask<Duration> second =
                 scene.start("second", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
         Duration third = time(() -> empty(client.lock(lock).tryAcquire(wait.dividedBy(3))));
         between(
@@ -97,7 +97,7 @@ public interface WaitingCases {
         for (Duration huge : new Duration[] {
             Duration.ofDays(100_000), Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE)
         }) {
-            Background<Optional<Lease>> waiting =
+            BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> client.lock(lock).tryAcquire(huge));
             scene.pass(Duration.ofMillis(30));
             that(!waiting.isDone(), "a wait of " + huge + " must not end while the lock is held");
@@ -119,7 +119,7 @@ public interface WaitingCases {
         JumpingTicker ticker = new JumpingTicker();
         LockClient client = scene.client("B", scene.open(), builder -> builder.ticker(ticker));
         for (Duration jump : new Duration[] {Duration.ofHours(1), Duration.ofHours(-2)}) {
-            Background<Duration> waiting =
+            BackgroundTask<Duration> waiting =
                     scene.start("B", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
             scene.pass(wait.dividedBy(3));
             ticker.jump(jump);
@@ -138,7 +138,7 @@ public interface WaitingCases {
         RecordingClaim[] holder = {held(scene, lock)};
         LockClient client = scene.client("B");
         Optional<Lease>[] answer = boxed();
-        Background<Duration> waiting =
+        BackgroundTask<Duration> waiting =
                 scene.start("B", () -> time(() -> answer[0] = client.lock(lock).tryAcquire(wait)));
         while (!waiting.isDone()) {
             holder[0].release();

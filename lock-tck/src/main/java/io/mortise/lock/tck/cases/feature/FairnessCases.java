@@ -12,8 +12,8 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.process.Child;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.process.ChildJvm;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ public interface FairnessCases {
         String lock = scene.lock("lock");
         Lease held = present(scene.client("A").lock(lock).tryAcquire());
         List<String> order = new CopyOnWriteArrayList<>();
-        List<Background<Optional<Lease>>> waiters = new ArrayList<>();
+        List<BackgroundTask<Optional<Lease>>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             String who = "W" + i;
             LockClient client = scene.client(who);
@@ -72,7 +72,7 @@ public interface FairnessCases {
                     () -> scene.history().tries(who) > 0);
         }
         held.release();
-        for (Background<Optional<Lease>> waiter : waiters) {
+        for (BackgroundTask<Optional<Lease>> waiter : waiters) {
             present(waiter.get(scene.limit()));
         }
         that(order.equals(List.of("W0", "W1", "W2", "W3")), "the order was " + order);
@@ -89,8 +89,8 @@ public interface FairnessCases {
     default void k8_deadWaitersHoldUpOthersBriefly(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        boolean shared = Child.canOpen(scene);
-        Child dying = shared ? Child.start(scene, lock, "wait", "3") : null;
+        boolean shared = ChildJvm.canOpen(scene);
+        ChildJvm dying = shared ? ChildJvm.start(scene, lock, "wait", "3") : null;
         for (int i = 0; i < 3 && !shared; i++) {
             that(!waiting(scene, "dead" + i, lock).tryAcquire(), "the lock is held");
             scene.backend("dead" + i).close();

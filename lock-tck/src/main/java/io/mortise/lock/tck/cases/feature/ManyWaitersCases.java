@@ -11,7 +11,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public interface ManyWaitersCases {
         for (int i = 0; i < names; i++) {
             holders.add(granted(scene.claim("A", scene.lock("lock-" + i), scene.limit())));
         }
-        List<Background<Boolean>> waiters = new ArrayList<>();
+        List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < names; i++) {
             String lock = scene.lock("lock-" + i);
             waiters.add(scene.start(
@@ -59,7 +59,7 @@ public interface ManyWaitersCases {
                 scene.limit(),
                 () -> scene.history().claimsRefused("B") == names);
         holders.forEach(holder -> that(holder.release(), holder + " must have held its own lock"));
-        for (Background<Boolean> waiter : waiters) {
+        for (BackgroundTask<Boolean> waiter : waiters) {
             that(waiter.get(scene.limit()), "each must have held the lock until its release");
         }
     }
@@ -68,7 +68,7 @@ public interface ManyWaitersCases {
         String lock = scene.lock("lock-" + waiters);
         LockOptions patient = scene.options("W").lease(scene.honoured(scene.leases(10)));
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(10)));
-        List<Background<Boolean>> line = new ArrayList<>();
+        List<BackgroundTask<Boolean>> line = new ArrayList<>();
         for (int i = 0; i < waiters; i++) {
             String who = waiters + "W" + i;
             LockClient client = scene.client(who);
@@ -87,7 +87,7 @@ public interface ManyWaitersCases {
         }
         long before = scene.faults().operations();
         that(holder.release(), "the holder must have held");
-        for (Background<Boolean> waiter : line) {
+        for (BackgroundTask<Boolean> waiter : line) {
             that(waiter.get(scene.limit()), "each must have held the lock until its release");
         }
         return (scene.faults().operations() - before) / (double) waiters;

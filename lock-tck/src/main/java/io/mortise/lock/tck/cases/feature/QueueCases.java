@@ -15,7 +15,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public interface QueueCases {
             Lease held = present(holder.lock(lock, patient).tryAcquire());
             long asked = scene.history().questions("B");
             long refused = scene.history().claimsRefused("B");
-            Background<Optional<Lease>> waiting =
+            BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> waiter.lock(lock).tryAcquire(scene.leases(9)));
             if (i % 2 == 0) {
                 scene.await(
@@ -66,7 +66,7 @@ public interface QueueCases {
         AtomicInteger nudges = new AtomicInteger();
         RecordingClaim waiting = scene.claim(scene.backend("B"), waiting(scene, "B", lock), nudges::incrementAndGet);
         refused(waiting);
-        Background<Boolean> release = scene.start("release", holder::release);
+        BackgroundTask<Boolean> release = scene.start("release", holder::release);
         AtomicInteger seen = new AtomicInteger();
         scene.await("the waiting claim is nudged, and finds the lock free", scene.tolerance(), () -> {
             int now = nudges.get();
@@ -84,7 +84,7 @@ public interface QueueCases {
         String lock = scene.lock("lock");
         granted(scene.claim("A", lock));
         LockClient waiter = scene.client("B");
-        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
         waiting.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release();
     }
 
@@ -97,7 +97,7 @@ public interface QueueCases {
         String lock = scene.lock("lock");
         Lease held = present(scene.client("A").lock(lock).tryAcquire());
         LockClient waiter = scene.client("B");
-        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
         scene.await(
                 "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
         for (int i = 0; i < 200; i++) {

@@ -19,7 +19,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import io.mortise.lock.tck.scene.StumblingBackend;
+import io.mortise.lock.tck.scene.ThrowingBackend;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public interface RenewalCases {
             because = "One bad lock must not take down all locks of a process.")
     default void g3_aThrowingRenewalStopsNothing(Scene scene) throws InterruptedException {
         String bad = scene.lock("bad");
-        StumblingBackend stumbling = new StumblingBackend(scene.open(), bad);
+        ThrowingBackend stumbling = new ThrowingBackend(scene.open(), bad);
         LockClient client = scene.client("A", stumbling, builder -> builder);
         Lease badLease = present(client.lock(bad).tryAcquire());
         Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());

@@ -14,7 +14,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
@@ -113,7 +113,7 @@ public interface BadNetworkCases {
         for (int i = 0; i < 16; i++) {
             String lock = scene.lock("lock-" + i);
             RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-            Background<Optional<Lease>> waiting =
+            BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> client.lock(lock).tryAcquire(wait));
             scene.pass(wait.minusMillis(4).plusNanos(i * 500_000L));
             holder.release();
@@ -135,7 +135,7 @@ public interface BadNetworkCases {
     default void j1_aFifthOfAllMessagesLost(Scene scene) throws Exception {
         String lock = scene.lock("lock");
         int rounds = scene.times(15, 4);
-        Background<?>[] runners = new Background<?>[3];
+        BackgroundTask<?>[] runners = new BackgroundTask<?>[3];
         for (int i = 0; i < runners.length; i++) {
             LossyBackend network = scene.lossy();
             network.loseRandomly(0.2, 7L + i);
@@ -155,7 +155,7 @@ public interface BadNetworkCases {
                 return got;
             });
         }
-        for (Background<?> runner : runners) {
+        for (BackgroundTask<?> runner : runners) {
             that(runner.get(scene.limit().multipliedBy(6)).equals(rounds), "every call must get the lock in the end");
         }
     }

@@ -16,7 +16,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Expect;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -54,7 +54,7 @@ public interface HangingStoreCases {
         String lock = scene.lock("lock");
         LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()));
         scene.faults().pauseStore();
-        Background<Duration> waiting = scene.start(
+        BackgroundTask<Duration> waiting = scene.start(
                 "B",
                 () -> time(() -> thrown(
                         LockStoreException.class,
@@ -126,7 +126,7 @@ public interface HangingStoreCases {
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lease::release, "an unanswered release must not pretend to have worked");
         that(!lease.isHeld(), "a lease whose release was not answered is not held any more");
-        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
         network.loseRandomly(0, 1);
         next.get(scene.lease().plusSeconds(3).plus(scene.tolerance())).release();
         free(scene, lock);
@@ -144,12 +144,12 @@ public interface HangingStoreCases {
         LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
         thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "the try was lost");
         network.loseRandomly(0, 1);
-        Background<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
         that(next.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release(), "the next thread must hold it");
     }
 
     private static void throwsInTime(Scene scene, String what, Expect.Action question) throws Exception {
-        Background<Duration> asking = scene.start(
+        BackgroundTask<Duration> asking = scene.start(
                 what,
                 () -> time(() -> thrown(RuntimeException.class, question, what + " to a hanging store must throw")));
         between(what, asking.get(scene.limit()), Duration.ZERO, scene.brief().plus(scene.tolerance()));

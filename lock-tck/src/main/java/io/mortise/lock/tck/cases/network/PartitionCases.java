@@ -16,7 +16,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Background;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -39,7 +39,7 @@ public interface PartitionCases {
         LossWatch watch = new LossWatch(lease);
         LockClient other = scene.client("B");
         route.cut().run();
-        Background<Lease> next = scene.start("B", () -> other.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("B", () -> other.lock(lock).acquire());
         scene.await("the lease is not held any more", scene.leases(1).plus(scene.tolerance()), () -> !lease.isHeld());
         scene.await("the loss is told", scene.tolerance(), watch::isLost);
         that(watch.cause() == LossCause.EXPIRED, "the cause must be the end of the lease, not " + watch.cause());
@@ -83,7 +83,7 @@ public interface PartitionCases {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(20)));
         LockClient waiter = scene.client("B");
-        Background<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
+        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
         scene.await(
                 "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
         scene.faults().killConnections();
@@ -111,7 +111,7 @@ public interface PartitionCases {
             RecordingClaim holder = granted(scene.claim("A", lock, longest));
             route.delay().accept(delay);
             long asked = scene.history().questions("B");
-            Background<Lease> waiting =
+            BackgroundTask<Lease> waiting =
                     scene.start("B", () -> waiter.lock(lock, scene.options("B").lease(honoured))
                             .acquire());
             scene.await("B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);

@@ -9,7 +9,7 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.Lease;
-import io.mortise.lock.tck.process.Child;
+import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -30,9 +30,9 @@ public interface ClockCases {
             because = "A lease that is written in the holder's time ends at any time in others'.")
     default void n1_wrongClocksChangeNoLease(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        Child slow = Child.start(scene, environment(scene, APART.negated()), lock, "hold");
+        ChildJvm slow = ChildJvm.start(scene, environment(scene, APART.negated()), lock, "hold");
         slow.awaitLine(scene, "HELD");
-        Child fast = Child.start(scene, environment(scene, APART), lock, "wait", "1");
+        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), lock, "wait", "1");
         fast.awaitLine(scene, "ASKED");
         scene.pass(scene.leases(1.5));
         that(fast.count("HELD") == 0, "a process with a fast clock got what one with a slow clock held");
@@ -55,7 +55,7 @@ public interface ClockCases {
         Lease lease =
                 present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
-        Child fast = Child.start(scene, environment(scene, APART), lock, "wait", "3");
+        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), lock, "wait", "3");
         fast.awaitLines(scene, "ASKED", 3);
         scene.pass(scene.leases(1.5));
         that(!watch.isLost(), "a client with a fast clock took the lock away: " + watch.detail());

@@ -8,7 +8,7 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.process.Child;
+import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -22,7 +22,7 @@ public interface ProcessCases {
             because = "A crash must neither free a lock early nor keep it.")
     default void m1_aKilledHoldersLockIsFreed(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        Child child = Child.start(scene, lock, "hold");
+        ChildJvm child = ChildJvm.start(scene, lock, "hold");
         child.awaitLine(scene, "HELD");
         scene.pass(scene.leases(1.5));
         taken(scene, lock);
@@ -38,7 +38,7 @@ public interface ProcessCases {
             because = "It still believes what it knew before the pause, and would go on beside the next holder.")
     default void h11_aFrozenHolderStopsAtItsFirstCheckpoint(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        Child child = Child.start(scene, lock, "hold");
+        ChildJvm child = ChildJvm.start(scene, lock, "hold");
         child.awaitLine(scene, "WORK");
         child.freeze();
         RecordingClaim next = scene.lasting("B", lock);

@@ -9,7 +9,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.process.Child;
+import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public interface RollingCases {
             needs = Feature.FENCED)
     default void m2_aFrozenHoldersLateWritesAreRefused(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        Child child = Child.start(scene, lock, "write");
+        ChildJvm child = ChildJvm.start(scene, lock, "write");
         child.awaitLine(scene, "WRITE");
         child.freeze();
         RecordingClaim next = scene.lasting("B", lock);
@@ -50,18 +50,18 @@ public interface RollingCases {
             because = "This is what every deployment does, every day.")
     default void m4_aRollingRestartLeavesACleanHistory(Scene scene) throws Exception {
         String lock = scene.lock("lock");
-        List<Child> all = new ArrayList<>();
+        List<ChildJvm> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            all.add(Child.start(scene, lock, "work"));
+            all.add(ChildJvm.start(scene, lock, "work"));
         }
-        for (Child child : List.copyOf(all)) {
+        for (ChildJvm child : List.copyOf(all)) {
             child.awaitLine(scene, "INSIDE");
         }
         all.get(0).kill();
-        all.add(Child.start(scene, lock, "work"));
+        all.add(ChildJvm.start(scene, lock, "work"));
         all.get(2).awaitLine(scene, "INSIDE");
         all.get(1).stop();
-        all.add(Child.start(scene, lock, "work"));
+        all.add(ChildJvm.start(scene, lock, "work"));
         all.get(3).awaitLine(scene, "INSIDE");
         int works = 0;
         for (int i = 0; i < all.size(); i++) {

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Connections of the application's data source, one for each call, given back as they came. */
-public final class BorrowedConnections implements Connections, ConnectionFactory {
+public final class DataSourceConnections implements Connections, ConnectionFactory {
     private final DataSource dataSource;
     private final Jdbi jdbi = Jdbi.create(this);
 
@@ -23,7 +23,7 @@ public final class BorrowedConnections implements Connections, ConnectionFactory
     /** Those that came read-only. */
     private final Set<Connection> unlocked = ConcurrentHashMap.newKeySet();
 
-    public BorrowedConnections(DataSource dataSource) {
+    public DataSourceConnections(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Tells the client's listeners what happens. Listeners run on the workers' threads, so that user code can neither break nor
  * delay locking. Thread-safe.
  */
-public final class Events {
-    private static final Logger LOG = System.getLogger(Events.class.getName());
+public final class EventDispatcher {
+    private static final Logger LOG = System.getLogger(EventDispatcher.class.getName());
 
     private final List<OrderedListener> listeners;
     private final Executor workers;
 
     /** Runs the listeners, and other user code, on the workers. */
-    public Events(List<LockListener> listeners, Executor workers) {
+    public EventDispatcher(List<LockListener> listeners, Executor workers) {
         this.workers = workers;
         this.listeners = listeners.stream().map(OrderedListener::new).toList();
     }

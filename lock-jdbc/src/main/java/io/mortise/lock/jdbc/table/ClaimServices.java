@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param watch tells the ends of leases where no clock does
  * @param sweeper removes the rows that they leave
  */
-public record ClaimContext(
+public record ClaimServices(
         DatabaseCalls calls,
         LockTable table,
         Notifications notifications,

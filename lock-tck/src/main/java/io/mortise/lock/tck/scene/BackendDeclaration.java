@@ -18,15 +18,16 @@ import java.util.Set;
  * @param strength how far its tokens can be trusted
  * @param bounds the leases that it honours
  */
-public record Declared(Set<Feature> features, SafetyLevel level, FencingStrength strength, LeaseBounds bounds) {
+public record BackendDeclaration(
+        Set<Feature> features, SafetyLevel level, FencingStrength strength, LeaseBounds bounds) {
     /**
      * Asks a backend.
      *
      * @param backend of the store
      * @return what it says now
      */
-    public static Declared by(LockBackend backend) {
-        return new Declared(
+    public static BackendDeclaration by(LockBackend backend) {
+        return new BackendDeclaration(
                 Set.copyOf(backend.features()),
                 backend.safetyLevel(),
                 backend.fencingStrength(),

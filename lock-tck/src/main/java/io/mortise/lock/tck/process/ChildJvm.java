@@ -21,14 +21,14 @@ import org.opentest4j.TestAbortedException;
 
 /** A child JVM that runs {@link ChildProgram}, to be killed, stopped or frozen. Killed when the scene ends. Thread-safe. */
 @SuppressWarnings("try") // close() waits, and a cancelled case need not
-public final class Child implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final Duration lease;
     private final Freeze freeze;
     private final Thread output;
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    private Child(Process process, Duration lease) {
+    private ChildJvm(Process process, Duration lease) {
         this.process = process;
         this.lease = lease;
         freeze = new Freeze(process);
@@ -56,7 +56,7 @@ public final class Child implements AutoCloseable {
      * @return the running child
      * @throws IOException if it cannot be started
      */
-    public static Child start(Scene scene, String lock, String... task) throws IOException {
+    public static ChildJvm start(Scene scene, String lock, String... task) throws IOException {
         return start(scene, Map.of(), lock, task);
     }
 
@@ -70,7 +70,7 @@ public final class Child implements AutoCloseable {
      * @return the running child
      * @throws IOException if it cannot be started
      */
-    public static Child start(Scene scene, Map<String, String> environment, String lock, String... task)
+    public static ChildJvm start(Scene scene, Map<String, String> environment, String lock, String... task)
             throws IOException {
         if (!canOpen(scene)) {
             throw new TestAbortedException("skipped: the store lives in one JVM; to enable the case, let store() name a"
@@ -92,7 +92,7 @@ public final class Child implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Redirect.PIPE);
         builder.environment().putAll(environment);
-        Child child = new Child(builder.start(), scene.lease());
+        ChildJvm child = new ChildJvm(builder.start(), scene.lease());
         scene.closeAtEnd(child);
         return child;
     }

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The reports of all buyers of all processes, to be compared with the tables of the shop. Thread-safe. */
-final class Book {
+final class SalesLedger {
     private final int[] soldBy;
     private final Set<String> confirmed = new HashSet<>();
     private final List<Long> waits = new ArrayList<>();
 
-    Book(int processes) {
+    SalesLedger(int processes) {
         soldBy = new int[processes];
     }
 

@@ -4,7 +4,7 @@
 package io.mortise.lock.tck.history;
 
 /** Two holders at once, or what follows from it: no stall of a machine excuses that. */
-public final class Unsafe extends AssertionError {
+public final class SafetyViolation extends AssertionError {
     private static final long serialVersionUID = 1;
 
     /**
@@ -12,7 +12,7 @@ public final class Unsafe extends AssertionError {
      *
      * @param what what is wrong
      */
-    public Unsafe(String what) {
+    public SafetyViolation(String what) {
         super(what);
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * The schedule of one lease: how long it lasts, when it is renewed, when it is at risk. Guarded by the monitor of its
  * {@link HeldLease}. All numbers are nanoseconds.
  */
-final class LeaseTime {
+final class LeaseSchedule {
     private final Ticker ticker;
     private final double drift;
     private final LockOptions options;
@@ -23,7 +23,7 @@ final class LeaseTime {
     private Validity validity;
     private long renewAt;
 
-    LeaseTime(Ticker ticker, double drift, LockOptions options, Validity validity) {
+    LeaseSchedule(Ticker ticker, double drift, LockOptions options, Validity validity) {
         this.ticker = ticker;
         this.drift = drift;
         this.options = options;

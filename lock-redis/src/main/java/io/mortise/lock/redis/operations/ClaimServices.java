@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs knows which run of a server answered
  * @param reachable whether PUBLISH tells if anybody listens, as the scripts take it: {@code known} or {@code unknown}
  */
-public record ClaimContext(
+public record ClaimServices(
         String prefix,
         ScriptRunner scripts,
         Replication replication,

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what it answers
  */
-public final class Call<T> {
+public final class PendingCall<T> {
     private enum State {
         WAITING,
         RUNNING,
         ENDED
     }
 
-    private final Function<Call<T>, T> work;
+    private final Function<PendingCall<T>, T> work;
     private final CallDeadline deadline;
-    private final @Nullable Call<?> before;
+    private final @Nullable PendingCall<?> before;
     private final boolean cleansUp;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -42,7 +42,11 @@ public final class Call<T> {
      * @param before the call that must have ended before this one is sent, or null
      * @param cleansUp whether it is of use when nobody waits for it any more
      */
-    public Call(Function<Call<T>, T> work, CallDeadline deadline, @Nullable Call<?> before, boolean cleansUp) {
+    public PendingCall(
+            Function<PendingCall<T>, T> work,
+            CallDeadline deadline,
+            @Nullable PendingCall<?> before,
+            boolean cleansUp) {
         this.work = work;
         this.deadline = deadline;
         this.before = before;
@@ -50,7 +54,7 @@ public final class Call<T> {
     }
 
     /** Has it run by a thread of {@code threads}, as soon as the call before has ended. */
-    public Call<T> startOn(Executor threads) {
+    public PendingCall<T> startOn(Executor threads) {
         afterTheOneBefore(() -> submit(threads));
         return this;
     }

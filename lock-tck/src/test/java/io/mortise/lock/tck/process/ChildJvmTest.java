@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.LockBackendTck;
-import io.mortise.lock.tck.scene.Declared;
+import io.mortise.lock.tck.scene.BackendDeclaration;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Timing;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a child says of its stalls, and what counts of it. */
-class ChildTest {
+class ChildJvmTest {
     private static final Duration FREEZE = Duration.ofSeconds(3);
 
     /** Made again in the child. */
@@ -43,9 +43,9 @@ class ChildTest {
         StoreUnderTest tck = new OnFiles().storeUnderTest();
         try (LockBackend backend = tck.open(directory.toString())) {
             Timing timing = Timing.measured(Duration.ZERO);
-            Scene scene = new Scene(tck, timing, directory.toString(), Declared.by(backend));
+            Scene scene = new Scene(tck, timing, directory.toString(), BackendDeclaration.by(backend));
             long start = System.nanoTime();
-            try (Child child = Child.start(scene, "lock", "write")) {
+            try (ChildJvm child = ChildJvm.start(scene, "lock", "write")) {
                 child.awaitLine(scene, "WRITE");
                 child.freeze();
                 long frozen = System.nanoTime();

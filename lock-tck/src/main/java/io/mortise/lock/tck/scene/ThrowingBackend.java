@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A backend whose renewals of one lock can be made to throw any exception or error. Thread-safe. */
-public final class StumblingBackend extends ForwardingBackend {
+public final class ThrowingBackend extends ForwardingBackend {
     private final String lock;
     private final AtomicInteger planned = new AtomicInteger();
     private final AtomicInteger stumbled = new AtomicInteger();
@@ -27,7 +27,7 @@ public final class StumblingBackend extends ForwardingBackend {
      * @param inner the store behind it; closed with this backend
      * @param lock the name whose renewals can throw
      */
-    public StumblingBackend(LockBackend inner, String lock) {
+    public ThrowingBackend(LockBackend inner, String lock) {
         super(inner);
         this.lock = lock;
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
  *
  * @param <T> what it answers
  */
-public final class Background<T> {
+public final class BackgroundTask<T> {
     private final String what;
     private final FutureTask<T> task;
     private final Thread thread;
@@ -26,7 +26,7 @@ public final class Background<T> {
      * @param what a short name
      * @param work what to do
      */
-    public Background(String what, Callable<T> work) {
+    public BackgroundTask(String what, Callable<T> work) {
         this.what = what;
         task = new FutureTask<>(work);
         thread = new Thread(task, "tck " + what);
