@@ -5,13 +5,18 @@ package io.mortise.lock.spi.support;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,29 +26,27 @@ import org.jspecify.annotations.Nullable;
  * the free threads the one goes first that was busy last, because its caches are warm. Thread-safe.
  */
 public final class DaemonExecutor implements Executor, AutoCloseable {
-    private static final long IDLE_SECONDS = 5;
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final ThreadPoolExecutor threads;
+    private final String name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition allIdle = lock.newCondition();
     private final Queue<Runnable> line = new ArrayDeque<>();
+    private final Deque<Worker> idle = new ArrayDeque<>();
+    private final Set<Worker> workers = new HashSet<>();
     private int most;
-    private int busy;
+    private boolean closed;
+    private boolean interrupting;
 
     /**
      * Starts no thread yet.
      *
      * @param name the name of all its threads
-     * @param most how many tasks run at once at most, positive
+     * @param most how many threads there are, and tasks run, at once at most; positive
      */
     public DaemonExecutor(String name, int most) {
+        this.name = name;
         this.most = most;
-        // This queue holds nothing: it hands over to the thread that came to it last.
-        threads = new ThreadPoolExecutor(
-                0,
-                Integer.MAX_VALUE,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                task -> daemon(name, task));
     }
 
     static Thread daemon(String name, Runnable body) {
@@ -52,14 +55,87 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         return thread;
     }
 
+    /** One thread. Its fields are guarded by the lock. */
+    private final class Worker {
+        private final Thread thread = daemon(name, this::run);
+        private final Condition called = lock.newCondition();
+        private @Nullable Runnable task;
+
+        private Worker(Runnable first) {
+            task = first;
+        }
+
+        private void run() {
+            for (Runnable next = task(false); next != null; next = task(true)) {
+                try {
+                    next.run();
+                } catch (Throwable failure) {
+                    report(failure);
+                }
+            }
+        }
+
+        private void report(Throwable failure) {
+            try {
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+            } catch (Throwable ignored) {
+                // A handler that fails must not end the thread.
+            }
+        }
+
+        /** The next task, which becomes the thread's own; null if the thread shall end. */
+        private @Nullable Runnable task(boolean isDone) {
+            lock.lock();
+            try {
+                if (isDone) {
+                    task = line.poll();
+                    if (task == null) {
+                        awaitTask();
+                    }
+                }
+                // An interrupt was meant for the task before.
+                boolean unused = Thread.interrupted();
+                if (interrupting) {
+                    thread.interrupt();
+                }
+                return task;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void awaitTask() {
+            idle.push(this);
+            if (idle.size() == workers.size()) {
+                allIdle.signalAll();
+            }
+            long end = System.nanoTime() + IDLE_NANOS;
+            long left = IDLE_NANOS;
+            while (task == null && left > 0 && !closed) {
+                try {
+                    left = called.awaitNanos(left);
+                } catch (InterruptedException late) {
+                    left = end - System.nanoTime();
+                }
+            }
+            if (task == null) {
+                idle.remove(this);
+                workers.remove(this);
+            }
+        }
+    }
+
     /**
      * Lets more tasks run at once.
      *
      * @param most how many at most, not fewer than before
      */
     public void growTo(int most) {
-        synchronized (line) {
+        lock.lock();
+        try {
             this.most = most;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -67,24 +143,39 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
      * Runs a task now or later, on another thread. What the task throws goes to the thread's handler of uncaught exceptions.
      *
      * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close}
+     * @throws OutOfMemoryError if the system gives no thread; the task does not run then
      */
     @Override
     public void execute(Runnable task) {
-        synchronized (line) {
-            if (threads.isShutdown()) {
+        lock.lock();
+        try {
+            if (closed) {
                 throw new RejectedExecutionException();
             }
-            if (busy >= most) {
+            if (!idle.isEmpty()) {
+                Worker warmest = idle.pop();
+                warmest.task = task;
+                warmest.called.signal();
+            } else if (workers.size() < most) {
+                start(new Worker(task));
+            } else {
                 line.add(task);
-                return;
             }
-            busy++;
+        } finally {
+            lock.unlock();
         }
+    }
+
+    private void start(Worker worker) {
+        workers.add(worker);
+        boolean started = false;
         try {
-            threads.execute(() -> runFrom(task));
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            leave();
-            throw noThread;
+            worker.thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                workers.remove(worker);
+            }
         }
     }
 
@@ -108,35 +199,6 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         return result;
     }
 
-    private void runFrom(Runnable first) {
-        for (Runnable task = first; task != null; task = next()) {
-            try {
-                task.run();
-            } catch (Throwable failure) {
-                Thread self = Thread.currentThread();
-                self.getUncaughtExceptionHandler().uncaughtException(self, failure);
-            }
-        }
-    }
-
-    /** What a thread does next; null if it is free. */
-    private @Nullable Runnable next() {
-        synchronized (line) {
-            Runnable waiting = line.poll();
-            if (waiting == null) {
-                leave();
-            }
-            return waiting;
-        }
-    }
-
-    private void leave() {
-        synchronized (line) {
-            busy--;
-            line.notifyAll();
-        }
-    }
-
     /**
      * Waits until no task is left, those included that tasks have asked for.
      *
@@ -144,23 +206,40 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted
      */
     public void awaitIdle(long end) throws InterruptedException {
-        synchronized (line) {
+        lock.lockInterruptibly();
+        try {
             long left = end - System.nanoTime();
-            while (busy > 0 && left > 0) {
-                TimeUnit.NANOSECONDS.timedWait(line, left);
-                left = end - System.nanoTime();
+            while (idle.size() < workers.size() && left > 0) {
+                left = allIdle.awaitNanos(left);
             }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Takes no more tasks. Those that run and wait go on. Idempotent. */
     public void shutdown() {
-        threads.shutdown();
+        lock.lock();
+        try {
+            closed = true;
+            idle.forEach(worker -> worker.called.signal());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Takes no more tasks and interrupts those that run. Those that wait run interrupted. Idempotent. */
     public void shutdownNow() {
-        threads.shutdownNow();
+        lock.lock();
+        try {
+            shutdown();
+            interrupting = true;
+            List<Worker> busy = new ArrayList<>(workers);
+            busy.removeAll(idle);
+            busy.forEach(worker -> worker.thread.interrupt());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** As {@link #close(Duration)}, without waiting. */
@@ -183,8 +262,11 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         } catch (InterruptedException noTime) {
             interrupted = true;
         }
-        synchronized (line) {
+        lock.lock();
+        try {
             line.clear();
+        } finally {
+            lock.unlock();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

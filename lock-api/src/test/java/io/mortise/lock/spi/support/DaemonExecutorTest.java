@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,87 @@ class DaemonExecutorTest {
 
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(most.get()).isBetween(1, 2);
+    }
+
+    @Test
+    void thereAreNeverMoreThreadsThanAllowed() throws Exception {
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-bound-test", 1);
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        for (int i = 0; i < 20_000; i++) {
+            one.supply(() -> threads.add(Thread.currentThread())).get(20, TimeUnit.SECONDS);
+        }
+        assertThat(threads).hasSize(1);
+        one.close();
+    }
+
+    @Test
+    void theThreadThatWasBusyLastGoesFirst() throws Exception {
+        CompletableFuture<Thread> first = new CompletableFuture<>();
+        executor.execute(() -> {
+            first.complete(Thread.currentThread());
+            awaitGate();
+        });
+        Thread second = executor.supply(Thread::currentThread).get(20, TimeUnit.SECONDS);
+        gate.countDown();
+        Thread last = first.get(20, TimeUnit.SECONDS);
+        await().until(() -> last.getState() == Thread.State.TIMED_WAITING);
+
+        assertThat(second).isNotSameAs(last);
+        assertThat(executor.supply(Thread::currentThread).get(20, TimeUnit.SECONDS))
+                .isSameAs(last);
+    }
+
+    @Test
+    void shutdownNowInterruptsWhatRunsAndWhatWaits() throws Exception {
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-test", 1);
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        one.execute(() -> {
+            running.countDown();
+            awaitGate();
+        });
+        CompletableFuture<Boolean> waiting =
+                one.supply(() -> Thread.currentThread().isInterrupted());
+        one.supply(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+        running.await();
+        one.shutdownNow();
+        gate.countDown();
+
+        assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
+        one.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+        assertThatThrownBy(() -> one.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void anInterruptOfOneTaskDoesNotReachTheNext() throws Exception {
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-test", 1);
+        one.execute(() -> Thread.currentThread().interrupt());
+
+        assertThat(one.supply(() -> Thread.currentThread().isInterrupted()).get(20, TimeUnit.SECONDS))
+                .isFalse();
+        one.close();
+    }
+
+    @Test
+    void manyCallersGetEveryTaskDoneOnce() throws Exception {
+        AtomicInteger done = new AtomicInteger();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Thread caller = new Thread(() -> {
+                for (int task = 0; task < 5_000; task++) {
+                    executor.execute(done::incrementAndGet);
+                }
+            });
+            caller.start();
+            callers.add(caller);
+        }
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        executor.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+
+        assertThat(done).hasValue(40_000);
     }
 
     @Test
