@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A named lock in a store. {@link LockClient#lock(String)} makes it; it costs nothing until it is used and needs no closing.
- * Thread-safe. Not re-entrant: a thread that holds a lease and acquires again waits for itself;
- * {@link #asLock()} is the re-entrant view.
+ * A named lock that clients in any number of JVMs share through a store, such as Redis or a database.
+ * {@link LockClient#lock(String)} makes it; it costs nothing until it is used and needs no closing. Thread-safe. Not
+ * re-entrant: a thread that holds a lease and acquires again waits for itself; {@link #asLock()} is the re-entrant
+ * view.
  *
  * <p>{@code acquire} waits or throws, {@code tryAcquire} answers. Callers of one client are served in the order in which
  * they came. Waiting, retries and the time without an answer from the store share one time budget per call.

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A distributed lock in the shape of {@link Lock}: owned by the thread that locked it and re-entrant, like
- * {@link java.util.concurrent.locks.ReentrantLock}. All views of one name from one {@link LockClient} are the same lock.
- * Thread-safe.
+ * A distributed lock that implements {@link Lock}: the thread that locked it owns it and may lock it again, as with
+ * {@link java.util.concurrent.locks.ReentrantLock}. All views of one name from one {@link LockClient} are the same
+ * lock. Thread-safe.
  *
  * <p>Re-entering costs no I/O and keeps the fencing token. If the lease is lost while the thread is inside, entering
  * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and the thread is

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A lock that was granted: its holder has it exclusively until it is released or its time is over. It belongs to whoever has
- * the object, not to a thread: another thread than the one that acquired it may release it. Thread-safe.
+ * A granted lock: its holder has the lock exclusively until the holder releases it or the lease expires. The lease belongs to
+ * whoever has the object, not to a thread: another thread than the one that acquired it may release it. Thread-safe.
  *
  * <p>Unless renewal is {@linkplain LockOptions#renewal(boolean) off}, the lease is renewed in the background until it is
  * released, for as long as this object can be reached; a lease whose object was dropped ends by itself.

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A client of one lock store, where everything begins. Make one for each store and keep it for the life of the application.
- * Thread-safe.
+ * A client of one lock store, the entry point of the API: makes the {@link DistributedLock}s of the store, and lists
+ * who holds which lock. Make one for each store and keep it for the life of the application. Thread-safe.
  *
  * <p>Its few threads are daemons: none keeps a JVM alive. If the JVM ends without {@link #close()}, its
  * locks are free when their leases end.

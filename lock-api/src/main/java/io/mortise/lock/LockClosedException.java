@@ -3,7 +3,7 @@
 
 package io.mortise.lock;
 
-/** The {@link LockClient} was closed before or during the call. */
+/** Thrown if the {@link LockClient} was closed before or during the call. */
 public class LockClosedException extends LockException {
     private static final long serialVersionUID = 1L;
 

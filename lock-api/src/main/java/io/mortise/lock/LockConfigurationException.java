@@ -5,7 +5,10 @@ package io.mortise.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** A store URL, an option or a store cannot be used as it is configured. Nothing was locked; change the configuration. */
+/**
+ * Thrown if a store URL, an option or a store cannot be used as it is configured. Nothing was locked; change the
+ * configuration.
+ */
 public class LockConfigurationException extends LockException {
     private static final long serialVersionUID = 1L;
 

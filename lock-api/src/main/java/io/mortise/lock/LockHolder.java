@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The holder of a lock, as its store knows it. Immutable. Durations are by the store's clock, at the moment when it answered.
+ * Describes who holds a lock, since when and for how long, as the store answered. Immutable. Durations are by the
+ * store's clock, at the moment when it answered.
  *
  * @param lock the name of the lock
  * @param label who holds it, in the words of its {@link LockOptions#label()}; never a secret

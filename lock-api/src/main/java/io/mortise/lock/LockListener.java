@@ -6,7 +6,8 @@ package io.mortise.lock;
 import java.time.Duration;
 
 /**
- * Events of a client's locks, for metrics and logs. Every method does nothing unless overridden.
+ * Receives the events of a client's locks, for metrics and logs: waits, grants, renewals, losses and releases. Every
+ * method does nothing unless overridden.
  *
  * <p>One listener's events come one at a time, in order, on a thread of the client's; a slow or throwing listener holds
  * up neither locking nor other listeners. If it falls more than {@value #BACKLOG} events behind, events are dropped and a

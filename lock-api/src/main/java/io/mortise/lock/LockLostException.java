@@ -4,8 +4,8 @@
 package io.mortise.lock;
 
 /**
- * A lease was lost before its holder released it: what the lock protects may have been touched by others meanwhile.
- * Check it, or rely on the fencing token having refused late writes.
+ * Thrown if a lease was lost before its holder released it: what the lock protects may have been touched by others
+ * meanwhile. Check it, or rely on the fencing token having refused late writes.
  */
 public class LockLostException extends LockException {
     private static final long serialVersionUID = 1L;

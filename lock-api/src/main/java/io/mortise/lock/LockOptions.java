@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a lock is acquired and held. Immutable; each method that takes a value returns a changed copy. Thread-safe.
+ * The options of a lock, such as the length of its lease, how long a caller waits for it, and whether the lease is
+ * renewed. Immutable; each method that takes a value returns a changed copy. Thread-safe.
  *
  * <p>{@code LockOptions.defaults().lease(Duration.ofSeconds(10)).label("nightly report")}
  */

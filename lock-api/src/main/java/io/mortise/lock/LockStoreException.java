@@ -6,8 +6,9 @@ package io.mortise.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not answer in time, so the outcome is not known. After a failed acquire the caller does not hold the
- * lock; whatever the store may have granted is given back in the background and ends with its lease at the latest.
+ * Thrown if the store did not answer in time, so that the outcome of the call is unknown. After a failed acquire the
+ * caller does not hold the lock; whatever the store may have granted is given back in the background and ends with its
+ * lease at the latest.
  */
 public class LockStoreException extends LockException {
     private static final long serialVersionUID = 1L;

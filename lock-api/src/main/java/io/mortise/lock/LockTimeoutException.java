@@ -5,7 +5,10 @@ package io.mortise.lock;
 
 import java.time.Duration;
 
-/** {@link DistributedLock#acquire()} waited for as long as {@link LockOptions#maxWait(Duration)} allows; others hold the lock. */
+/**
+ * Thrown if {@link DistributedLock#acquire()} has waited for as long as {@link LockOptions#maxWait(Duration)} allows
+ * while others held the lock.
+ */
 public class LockTimeoutException extends LockException {
     private static final long serialVersionUID = 1L;
 

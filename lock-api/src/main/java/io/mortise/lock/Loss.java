@@ -4,7 +4,7 @@
 package io.mortise.lock;
 
 /**
- * Why a lease was lost. Immutable.
+ * Tells why a lease was lost: the cause as a constant, and a sentence with the details. Immutable.
  *
  * @param cause the kind of loss
  * @param detail a sentence for people, such as the reason of a revocation

@@ -3,7 +3,10 @@
 
 package io.mortise.lock;
 
-/** Why a lease was lost. */
+/**
+ * The reasons for which a lease can be lost, such as expiry, eviction, revocation, or the end of the session with the
+ * store.
+ */
 public enum LossCause {
     /** The lease ended before a renewal was confirmed. */
     EXPIRED,

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Looks at the store's locks and revokes them. Thread-safe. */
+/** Inspects, lists and revokes locks of the store, for {@link io.mortise.lock.LockClient}. Thread-safe. */
 public final class Admin {
     private static final int PAGE = 500;
 

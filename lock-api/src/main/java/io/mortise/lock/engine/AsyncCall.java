@@ -11,7 +11,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a call on another thread. Cancelling interrupts it, and a result that comes too late is undone. Thread-safe. */
+/**
+ * A future that runs a blocking call on another thread. Cancelling interrupts the call, and a result that comes too late is
+ * undone. Thread-safe.
+ */
 final class AsyncCall<T> extends CompletableFuture<T> {
     private final Callable<T> call;
     private final Consumer<T> undo;

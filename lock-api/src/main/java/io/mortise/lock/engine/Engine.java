@@ -27,7 +27,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One client at work: acquires leases from its backend, keeps them, and releases all of them when it is closed. Thread-safe. */
+/**
+ * The core of one client: acquires leases from the client's backend, keeps them, and releases all of them when the
+ * client is closed. Thread-safe.
+ */
 public final class Engine {
     private final LockBackend backend;
     private final Settings settings;

@@ -10,7 +10,10 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a task under a lease: interrupts it at the moment of the loss, and never after its end. Used once, by one thread. */
+/**
+ * Runs a task under a lease, and interrupts the task's thread when the lease is lost, but never after the task has
+ * ended. Used once, by one thread.
+ */
 final class GuardedCall<T, E extends Exception> {
     private final LeaseHandle lease;
     private final Thread thread = Thread.currentThread();

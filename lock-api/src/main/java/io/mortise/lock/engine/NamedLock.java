@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** The {@link DistributedLock} that users get: a name and options, over the engine of their client. Thread-safe. */
+/** Implements {@link DistributedLock}: a name and options, over the engine of the client. Thread-safe. */
 public final class NamedLock implements DistributedLock {
     private final Engine engine;
     private final String name;

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link DistributedReentrantLock} of a name: keeps one lease for each thread that is inside. Thread-safe. */
+/**
+ * Implements {@link DistributedReentrantLock} for one name: keeps one lease for each thread that holds the lock.
+ * Thread-safe.
+ */
 final class ReentrantView implements DistributedReentrantLock {
     private final Engine engine;
     private final ThreadHolds holds;

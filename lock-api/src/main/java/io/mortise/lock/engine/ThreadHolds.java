@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Knows which thread is inside which lock, with which lease, and how often it has entered. Thread-safe. */
+/** Records which thread holds which lock, with which lease, and how often it has entered. Thread-safe. */
 final class ThreadHolds {
     private record Key(String name, Thread thread) {}
 

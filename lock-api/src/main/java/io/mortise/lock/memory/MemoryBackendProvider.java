@@ -8,7 +8,7 @@ import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import java.util.Set;
 
-/** Opens {@code memory:NAME}: clients of the same name in one JVM share their locks. Thread-safe. */
+/** Opens {@code memory:NAME} URLs: clients of the same name in one JVM share their locks. Thread-safe. */
 public final class MemoryBackendProvider implements LockBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
     public MemoryBackendProvider() {}

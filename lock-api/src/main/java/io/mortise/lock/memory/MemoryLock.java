@@ -16,7 +16,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One name in a {@link MemoryStore}: its holder, its queue, its token counter. Guarded by the store's monitor.
+ * The state of one lock in a {@link MemoryStore}: its holder, its queue, its token counter. Guarded by the store's
+ * monitor.
  *
  * <p>A free lock belongs to the head of the queue for {@link #GRACE_NANOS}; a head that does not try in that time is
  * dead, and the next claim that tries gets the lock.

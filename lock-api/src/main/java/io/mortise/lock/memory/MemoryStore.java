@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in the memory of one JVM, shared by the {@link MemoryBackend}s made of it. A test may expire, delete and freeze
- * what it holds. Thread-safe. Remembers nothing about a lock that nobody holds or waits for.
+ * Keeps locks in the memory of one JVM, for all {@link MemoryBackend}s that are made of it. A test may expire, delete
+ * and freeze what it holds. Thread-safe. Remembers nothing about a lock that nobody holds or waits for.
  */
 public final class MemoryStore {
     private static final Map<String, MemoryStore> NAMED = new ConcurrentHashMap<>();

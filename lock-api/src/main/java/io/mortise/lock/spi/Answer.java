@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A store's answer to the renewal of one claim of a batch. */
+/** A store's answer to the renewal of one claim of a batch: yes, no, or unknown. */
 public enum Answer {
     /** The claim holds, its lease is full again, less what {@link Claim#leaseSpent()} tells. */
     YES,

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a backend ended without a yes or a no. Thrown by backends only. {@link #kind()} tells how it ended: without an
- * answer, refused for good, or at a backend that is closed.
+ * Thrown by a backend if a call ended without a yes or a no: {@link #kind()} tells whether the store did not answer,
+ * whether it refused the call for good, or whether the backend is closed. Thrown by backends only.
  */
 public class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One attempt to get one lock, from the first try to the release. Made by {@link LockBackend#claim}.
+ * One attempt to get one lock, with the methods to acquire, renew and release it. Made by {@link LockBackend#claim}.
  *
  * <p>The rules, for every method that talks to the store:
  *

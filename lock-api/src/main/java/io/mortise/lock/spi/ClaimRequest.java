@@ -6,7 +6,7 @@ package io.mortise.lock.spi;
 import java.time.Duration;
 
 /**
- * What one claim asks of the store. Immutable.
+ * The parameters of one claim, such as the name of the lock, the owner ID, the label and the lease. Immutable.
  *
  * @param lock the name of the lock: any string, the empty one and unpaired surrogates too; compared by its UTF-16 code
  *     units

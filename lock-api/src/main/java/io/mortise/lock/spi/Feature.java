@@ -4,8 +4,9 @@
 package io.mortise.lock.spi;
 
 /**
- * What a backend can do beyond exclusion and expiry. Declared by {@link LockBackend#features()}; each declared feature
- * is proved by the conformance suite, and a feature that is not declared must be absent in the way stated here.
+ * An optional ability of a backend: fencing tokens, fair queuing, nudges at a release, listing, or revoking. Declared
+ * by {@link LockBackend#features()}; each declared feature is proved by the conformance suite, and a feature that is
+ * not declared must be absent in the way stated here.
  */
 public enum Feature {
     /** Every grant has a fencing token that is greater than all before. Absent: tokens are 0. */

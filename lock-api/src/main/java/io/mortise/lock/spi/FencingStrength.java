@@ -3,7 +3,10 @@
 
 package io.mortise.lock.spi;
 
-/** How far a backend's fencing tokens can be trusted to rise. */
+/**
+ * Tells how far a backend's fencing tokens can be trusted to rise: not at all, while the store keeps its data, or
+ * always.
+ */
 public enum FencingStrength {
     /** No tokens. */
     NONE,

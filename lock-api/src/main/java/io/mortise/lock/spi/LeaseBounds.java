@@ -6,7 +6,7 @@ package io.mortise.lock.spi;
 import java.time.Duration;
 
 /**
- * The leases that a store can honour. A lease outside is refused before anything is sent.
+ * The shortest and the longest lease that a store can honour. A lease outside is refused before anything is sent.
  *
  * @param shortest the shortest lease, inclusive, positive
  * @param longest the longest lease, inclusive

@@ -5,7 +5,7 @@ package io.mortise.lock.spi;
 
 import java.util.regex.Pattern;
 
-/** Takes passwords out of URLs and of texts that may quote them. */
+/** Removes passwords from URLs and from texts that may quote them. */
 public final class Secrets {
     private static final Pattern USER_INFO = Pattern.compile("(//[^/\\s:@]*):[^/\\s]*@");
     private static final Pattern OPTION = Pattern.compile(

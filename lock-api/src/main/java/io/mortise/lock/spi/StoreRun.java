@@ -4,7 +4,7 @@
 package io.mortise.lock.spi;
 
 /**
- * One run of a store's process, from its start to its end, as one client sees it. Immutable.
+ * One incarnation of a store's server process, from its start to its end, as one client observes it. Immutable.
  *
  * @param id the same for everybody while the process lives, and of no other process, ever
  * @param startedBefore a moment before which the process had certainly started, in the time of {@link System#nanoTime()}

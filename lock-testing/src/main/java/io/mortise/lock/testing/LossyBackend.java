@@ -13,9 +13,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Puts a bad network in front of any backend: requests are lost before the store sees them, replies after it acted, and
- * some arrive late. A lost call fails at once with a {@link io.mortise.lock.spi.BackendException}. Calls that look at locks or
- * revoke them are not disturbed. Thread-safe.
+ * Wraps any backend and simulates a bad network: some requests are lost before the store receives them, some replies
+ * are lost after the store acted, and some messages arrive late. A lost call fails at once with a
+ * {@link io.mortise.lock.spi.BackendException}. Calls that look at locks or revoke them are not disturbed.
+ * Thread-safe.
  */
 public final class LossyBackend extends ForwardingBackend {
     /** The calls of a claim that can be lost. */

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The faults that a {@link LossyBackend} makes: planned ones, then random ones. Thread-safe. */
+/**
+ * Decides which request or reply a {@link LossyBackend} loses or delays: first the planned faults, then random ones.
+ * Thread-safe.
+ */
 final class NetworkFaults {
     enum Fault {
         NONE,

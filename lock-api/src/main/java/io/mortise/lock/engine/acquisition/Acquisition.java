@@ -23,8 +23,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call's way to a lease: waits for its turn in the local queue, then asks the store until it grants, others have held
- * the lock for too long, or the store has given no answer for too long, all within one budget. Used once, by one thread.
+ * Acquires a lease for one call: waits for its turn in the local queue, then asks the store until it grants the lock,
+ * until others have held the lock for too long, or until the store has given no answer for too long, all within one
+ * time limit. Used once, by one thread.
  */
 public final class Acquisition {
     private final LocalQueue<HeldLease> queue;

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long a waiter pauses between two tries. Pauses grow, are random in their upper half, and never outlast the holder's
- * lease where the store told it. A store that nudges is not asked before that.
+ * Computes how long a waiter pauses between two attempts. Pauses grow, are random in their upper half, and never
+ * outlast the holder's lease where the store told it. A store that nudges is not asked before that.
  */
 final class Backoff {
     private static final Duration FIRST_POLL = Duration.ofMillis(2);

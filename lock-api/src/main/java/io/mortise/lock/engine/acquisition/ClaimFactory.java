@@ -17,7 +17,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 
-/** Makes the claims of one client, and the leases of those that are granted. Thread-safe. */
+/** Creates the claims of one client, and the leases of the claims that the store has granted. Thread-safe. */
 public final class ClaimFactory {
     private static final int FAIR_HAND_OVERS = 4;
     private static final int DEFAULT_HAND_OVERS = 16;

@@ -7,7 +7,7 @@ import io.mortise.lock.engine.local.Nanos;
 import java.time.Duration;
 
 /**
- * The time of one call: the wait for others, all tries, and the time without an answer from the store come out of it.
+ * The time limits of one call: how long it waits for other holders, and how long for a store that does not answer.
  * Immutable.
  *
  * @param waitLimit how long others may hold the lock, in nanoseconds; 0 for a single try

@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases in the background what could not be released in the foreground: claims of lost leases, of unanswered tries and
- * releases, of calls that were given up. Tries again until the store answers, or until the store has let go by itself.
- * Thread-safe.
+ * Releases in the background what could not be released in the foreground: claims of lost leases, of unanswered
+ * requests, and of calls that were given up. Tries again until the store answers, or until the store has let go by
+ * itself. Thread-safe.
  */
 public final class Cleanup {
     private static final Logger LOG = System.getLogger(Cleanup.class.getName());

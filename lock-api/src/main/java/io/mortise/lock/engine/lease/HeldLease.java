@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lease, from the grant to the end: its state, over a claim that the store has granted or that another lease of this
- * client has handed over.
+ * Implements one lease as a state machine, from the grant to the release or the loss, over a claim that the store has
+ * granted or that another lease of this client has handed over.
  *
  * <p>Whoever sees first that the lease is over makes it LOST, forever; a lost claim is still released, in the background.
  * Renewal acts in HELD and AT_RISK only. Thread-safe; its monitor is never held during I/O or user code.

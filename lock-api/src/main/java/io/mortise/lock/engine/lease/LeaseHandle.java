@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The {@link Lease} that a user gets. The engine keeps only a weak reference to it: when nobody can reach it any more,
- * nobody can release it, and the lease is left to end.
+ * Implements the {@link Lease} that a user gets, as a thin handle on a {@link HeldLease}. The engine keeps only a weak
+ * reference to it: when nobody can reach it any more, nobody can release it, and the lease is left to end.
  */
 public final class LeaseHandle implements Lease {
     private final HeldLease lease;

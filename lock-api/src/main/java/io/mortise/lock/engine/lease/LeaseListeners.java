@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of one lease. Users' listeners run on the client's threads; the engine's own hook runs at once and must be
- * quick. A listener that is added late is told at once. Guarded by the monitor of its {@link HeldLease}.
+ * Notifies the listeners of one lease when the lease is at risk and when it is lost. Users' listeners run on the
+ * client's threads; the engine's own hook runs at once and must be quick. A listener that is added late is told at
+ * once. Guarded by the monitor of its {@link HeldLease}.
  */
 final class LeaseListeners {
     private final EventDispatcher events;

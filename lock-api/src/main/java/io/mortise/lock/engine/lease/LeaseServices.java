@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * What all leases of one client share. Thread-safe.
+ * The clock, the limits, the timer, the clean-up and the event dispatcher that all leases of one client share.
+ * Thread-safe.
  *
  * @param ticker the client's clock
  * @param callTimeout how long one question to the store may take

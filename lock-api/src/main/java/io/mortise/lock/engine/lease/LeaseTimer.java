@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes each lease when its next moment comes: renewal, at risk, the end. One thread that does no I/O and runs no user
- * code, so that nothing delays the notice of a loss. The thread ends when nothing is left to wake. Thread-safe.
+ * Wakes each lease when it must be renewed, when it becomes at risk, and when it ends. One thread that does no I/O and
+ * runs no user code, so that nothing delays the notice of a loss. The thread ends when nothing is left to wake.
+ * Thread-safe.
  */
 public final class LeaseTimer {
     private static final Logger LOG = System.getLogger(LeaseTimer.class.getName());

@@ -7,7 +7,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import java.time.Duration;
 
-/** A lease as its timer and its renewer see it. Thread-safe. */
+/** The methods of a lease that its {@link LeaseTimer} and its {@link Renewer} call. Thread-safe. */
 interface RenewableLease {
     /** The claim to renew. */
     Claim claim();

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long the holder may rely on a lease that the store has confirmed. Counted from before the request was sent, minus an
- * allowance for clock drift: {@code validUntil = asked + lease − spent − lease × drift − 2 ms}, where the claim tells
- * how much of the lease was spent before the request. Immutable.
+ * Computes until when the holder may rely on a lease that the store has confirmed. Counted from before the request was
+ * sent, minus an allowance for clock drift: {@code validUntil = asked + lease − spent − lease × drift − 2 ms}, where
+ * the claim tells how much of the lease was spent before the request. Immutable.
  *
  * <p>The monotonic clock stands still while a host sleeps. Wall time that has run ahead of it by more than a second
  * therefore counts instead; it can only shorten.

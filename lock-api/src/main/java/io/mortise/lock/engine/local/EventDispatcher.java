@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the client's listeners what happens. Listeners run on the workers' threads, so that user code can neither break nor
- * delay locking. Thread-safe.
+ * Delivers the events of a client's locks to the client's {@link LockListener}s. Listeners run on the workers'
+ * threads, so that user code can neither break nor delay locking. Thread-safe.
  */
 public final class EventDispatcher {
     private static final Logger LOG = System.getLogger(EventDispatcher.class.getName());

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line in which the callers of one client wait in front of the store: one line for each name, first come first served,
- * so that one thread talks to the store about a lock and the others wait without I/O. Keeps nothing about names that
- * nobody holds or waits for. Thread-safe.
+ * Queues the threads of one client that want the same lock, first come first served for each name, so that one thread
+ * talks to the store about a lock and the others wait without I/O. Keeps nothing about names that nobody holds or
+ * waits for. Thread-safe.
  *
  * @param <L> what the first of a line may hold: a lease
  */

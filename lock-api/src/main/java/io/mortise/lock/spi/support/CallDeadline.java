@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that one call of the SPI may take, and what an interrupt of the calling thread does to it.
+ * The deadline of one call of the SPI, which also decides what an interrupt of the calling thread does to the call.
  *
  * <p>A backend runs the body of each {@link io.mortise.lock.spi.Claim} method through {@link #interruptibly} or
  * {@link #uninterruptibly} and waits through the deadline that it is given: {@link #await}, {@link #awaitEnd},

@@ -10,8 +10,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks at their time, on one daemon thread of its own that starts with the first task. For short tasks: one that
- * blocks delays all others. Thread-safe.
+ * Runs tasks at scheduled times, on one daemon thread of its own that starts with the first task. For short tasks: one
+ * that blocks delays all others. Thread-safe.
  */
 public final class DaemonScheduler implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;

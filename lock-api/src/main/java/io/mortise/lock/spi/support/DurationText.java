@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them in URLs and on command lines: {@code 250ms}, {@code 30s}, {@code 5m}, {@code 1h30m}, {@code PT30S}. */
+/**
+ * Parses durations as people write them in URLs and on command lines: {@code 250ms}, {@code 30s}, {@code 5m},
+ * {@code 1h30m}, {@code PT30S}.
+ */
 public final class DurationText {
     private static final Pattern PARTS = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 

@@ -6,10 +6,10 @@ package io.mortise.lock.spi.support;
 import java.util.HexFormat;
 
 /**
- * A code of texts for stores to which some characters mean something: ASCII letters, digits and the signs that are given
- * stand for themselves, {@code %} with four hexadecimal digits for every other UTF-16 unit. Different texts have different
- * codes, unpaired surrogates included, and the code of a prefix is a prefix of the code. Stable forever: versions of this
- * library share stores. Immutable.
+ * Escapes strings for stores to which some characters mean something: ASCII letters, digits and the given signs stay
+ * as they are, and every other UTF-16 unit becomes {@code %} with four hexadecimal digits. Different texts have
+ * different codes, unpaired surrogates included, and the code of a prefix is a prefix of the code. Stable forever:
+ * versions of this library share stores. Immutable.
  */
 public final class EscapedText {
     private static final char ESCAPE = '%';

@@ -9,8 +9,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Says how a call ended, from what the store's driver threw: the one place of a backend that reads its driver's error codes.
- * A backend writes {@link #classify} once; its calls use {@link #exceptionFor}. Thread-safe.
+ * Classifies what the store's driver threw as no answer, as a refusal for good, or as a closed backend: the one place
+ * of a backend that reads its driver's error codes. A backend writes {@link #classify} once; its calls use
+ * {@link #exceptionFor}. Thread-safe.
  */
 @FunctionalInterface
 public interface FailureClassifier {

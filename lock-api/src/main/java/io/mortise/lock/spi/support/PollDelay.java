@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The pauses between polls: each is half again as long as the one before, up to a limit, and random in its upper half, so
- * that clients that began together drift apart. Not thread-safe.
+ * Computes the pauses between polls: each is half again as long as the one before, up to a limit, and random in its
+ * upper half, so that clients that began together drift apart. Not thread-safe.
  */
 public final class PollDelay {
     private final long first;

@@ -8,7 +8,8 @@ import io.mortise.lock.LossCause;
 import java.util.Optional;
 
 /**
- * Why the last renewal or release of a claim was refused, for {@link io.mortise.lock.spi.Claim#loss()}. Thread-safe.
+ * Remembers why the last renewal or release of a claim was refused, for {@link io.mortise.lock.spi.Claim#loss()}.
+ * Thread-safe.
  */
 public final class RememberedLoss {
     private static final Loss UNKNOWN =

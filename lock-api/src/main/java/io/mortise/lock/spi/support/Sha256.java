@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, for keys that must be short and for owners that must not be shown. */
+/** Computes SHA-256 hashes, for keys that must be short and for owner IDs that must not be shown. */
 public final class Sha256 {
     private Sha256() {}
 

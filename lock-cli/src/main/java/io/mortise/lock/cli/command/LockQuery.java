@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What {@code show} and {@code revoke} share: the options of a question about one lock, and how its answer is printed. */
+/** The options and the output that {@code show} and {@code revoke} share, as both ask about one lock. */
 final class LockQuery {
     @Mixin
     private StoreOptions store = new StoreOptions();

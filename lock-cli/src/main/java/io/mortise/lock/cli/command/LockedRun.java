@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a command under a lock that was acquired, and releases the lock when the command is gone. */
+/** Runs a command under an acquired lock, and releases the lock when the command has ended. */
 final class LockedRun {
     private static final int ENOENT = 2;
 

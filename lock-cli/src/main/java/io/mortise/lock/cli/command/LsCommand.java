@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mortise ls}: the locks that are held now. */
+/** {@code mortise ls}: lists the locks that are held now. */
 @Command(
         name = "ls",
         description = "Lists the locks that are held now.",

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mortise show}: who holds one lock. */
+/** {@code mortise show}: shows who holds one lock. */
 @Command(
         name = "show",
         description = "Shows who holds a lock.",

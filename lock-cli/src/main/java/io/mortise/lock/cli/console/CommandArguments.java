@@ -16,10 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The arguments as the user gave them. Under the C locale, as in cron, the JVM turns every non-ASCII character into the
- * same question mark: two locks would become one, and the command would get other arguments than were written. So they
- * are read again from {@code /proc} as UTF-8; a byte that is not UTF-8 becomes a lone surrogate and turns back into that
- * byte for the command.
+ * Reads the arguments exactly as the user gave them, in UTF-8 under any locale. Under the C locale, as in cron, the
+ * JVM turns every non-ASCII character into the same question mark: two locks would become one, and the command would
+ * get other arguments than were written. So they are read again from {@code /proc} as UTF-8; a byte that is not UTF-8
+ * becomes a lone surrogate and turns back into that byte for the command.
  */
 public final class CommandArguments {
     private static final char ESCAPE = 0xDC00;

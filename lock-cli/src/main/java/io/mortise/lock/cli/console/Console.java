@@ -8,7 +8,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Where the command writes: answers to standard output, everything else to standard error. */
+/** The output of the command: answers go to standard output, everything else to standard error. */
 public final class Console {
     private Console() {}
 

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.cli.console;
 
-/** The exit codes of the command: those of {@code sysexits.h} and of the shell where they have one. */
+/** Defines the exit codes of the command: those of {@code sysexits.h} and of the shell where they have one. */
 public final class ExitCode {
     /** All is well. */
     public static final int OK = 0;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A flat JSON object on one line, in pure ASCII whatever the locale and the names of locks. */
+/** Builds a flat JSON object on one line, in pure ASCII whatever the locale and the names of locks. */
 public final class Json {
     private final Map<String, String> members = new LinkedHashMap<>();
 

@@ -3,7 +3,10 @@
 
 package io.mortise.lock.cli.console;
 
-/** Text that is safe to print: names and labels are any strings, and a terminal must not take one for a command or two lines. */
+/**
+ * Escapes text that is printed: names and labels are any strings, and a terminal must not take one for a command or
+ * for two lines.
+ */
 public final class Printable {
     private Printable() {}
 

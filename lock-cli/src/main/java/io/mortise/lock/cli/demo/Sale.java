@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the processes that sell, all at once, and shows their progress. */
+/** Runs the processes that sell coupons, all at once, and shows their progress. */
 final class Sale {
     private final SalesLedger ledger;
     private final int processes;

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The reports of all buyers of all processes, to be compared with the tables of the shop. Thread-safe. */
+/**
+ * Collects the reports of all buyers of all processes, and compares them with the tables of the shop. Thread-safe.
+ */
 final class SalesLedger {
     private final int[] soldBy;
     private final Set<String> confirmed = new HashSet<>();

@@ -22,7 +22,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One process of the demonstration: its buyers, each a thread, come all at once when a line arrives on standard input. */
+/**
+ * {@code mortise demo sell}, which the demonstration starts itself: one process whose buyers, each a thread, come all
+ * at once when a line arrives on standard input.
+ */
 @Command(name = "sell", hidden = true)
 final class SellCommand implements Callable<Integer> {
     @Mixin

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A child process that sells. */
+/** Starts a child process that sells coupons, and reads its reports. */
 final class Seller implements AutoCloseable {
     private final Process process;
     private final BufferedReader reports;

@@ -6,7 +6,8 @@ package io.mortise.lock.cli.guard;
 import java.util.Locale;
 
 /**
- * How a guarded command ended. The command, and all that it must not leave running, are gone. Immutable.
+ * Tells how a guarded command ended, by itself or killed for the sake of the lock, and with which exit status, signal
+ * or errno. The command, and all that it must not leave running, are gone. Immutable.
  *
  * @param why who ended it
  * @param kind what {@code code} is

@@ -12,8 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * A guard process, ready to start and watch one command. Start it before the lock is taken, so that whatever is missing
- * shows while nothing is locked. Thread-safe but for {@link #run}, which is for one thread, once.
+ * Starts and controls the guard process, a supervisor that runs one command and kills it before its lock can go to
+ * another holder. Start it before the lock is taken, so that whatever is missing shows while nothing is locked.
+ * Thread-safe but for {@link #run}, which is for one thread, once.
  */
 public final class Guard implements AutoCloseable {
     /** Marks the environment of the command and its descendants. */

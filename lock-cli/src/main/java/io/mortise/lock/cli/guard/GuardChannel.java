@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** The connection to the guard, which carries lines of text. One thread reads; any may write. */
+/** The connection to the guard process, which carries lines of text. One thread reads; any may write. */
 final class GuardChannel implements Closeable {
     private final SocketChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(4096);

@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A private temporary directory with the guard's script and the socket to which the guard connects; removed when it is closed. */
+/**
+ * A private temporary directory with the guard process's script and the socket to which the guard connects; removed
+ * when it is closed.
+ */
 final class GuardDirectory implements Closeable {
     private static final String SCRIPT = "guard.pl";
 

@@ -5,7 +5,7 @@ package io.mortise.lock.cli.guard;
 
 import org.jspecify.annotations.Nullable;
 
-/** Commands cannot be guarded on this machine. Nothing was started; the message says what to do. */
+/** Thrown if commands cannot be guarded on this machine. Nothing was started; the message says what to do. */
 public final class GuardException extends Exception {
     private static final long serialVersionUID = 1L;
 

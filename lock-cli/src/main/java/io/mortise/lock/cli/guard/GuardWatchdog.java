@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Watches the guard while the command runs. If somebody has stopped the guard, the watchdog lets it continue; if the guard does
- * not kill the command in time, the watchdog does so a little later. Runs in a daemon thread.
+ * Watches the guard process while the command runs. If somebody has stopped the guard, the watchdog lets it continue;
+ * if the guard does not kill the command in time, the watchdog does so a little later. Runs in a daemon thread.
  */
 final class GuardWatchdog implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);

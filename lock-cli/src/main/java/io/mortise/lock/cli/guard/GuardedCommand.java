@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A command that the guard is to run. Immutable.
+ * A command that the guard process is to run. Immutable.
  *
  * @param command the program and its arguments, as bytes: they need not be text in any encoding
  * @param environment variables to add

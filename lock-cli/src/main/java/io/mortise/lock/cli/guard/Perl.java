@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the perl that runs the guard: the system's own first, because a perl in a home directory may change or disappear. */
+/**
+ * Finds the perl that runs the guard process: the system's own first, because a perl in a home directory may change or
+ * disappear.
+ */
 final class Perl {
     private Perl() {}
 

@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The living processes of a guarded command, read from {@code /proc}: the guard's descendants, and all with its mark. */
+/**
+ * Finds the living processes of a guarded command in {@code /proc}: the descendants of the guard process, and all with
+ * its mark.
+ */
 final class ProcessTree {
     private final long guard;
     private final String mark;

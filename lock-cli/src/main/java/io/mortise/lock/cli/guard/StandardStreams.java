@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Leaves standard input and output to the command. */
+/** Hands the standard input and output of this process over to the command, and refuses to if one is closed. */
 final class StandardStreams {
     private StandardStreams() {}
 

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The store where none is chosen: a SQLite file of the user's own, which all of the user's processes on this host share. */
+/**
+ * The store that is used if none is chosen: a SQLite file of the user's own, which all of the user's processes on this
+ * host share.
+ */
 public final class DefaultStore {
     private DefaultStore() {}
 

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that choose the store of a sub-command. */
+/** The command-line options that choose the store of a sub-command. */
 public final class StoreOptions {
     @Option(
             names = "--store",
