@@ -39,7 +39,7 @@ import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Locks in a table of a relational database: PostgreSQL, MariaDB, H2 or SQLite. Thread-safe.
+ * Keeps locks in a table of a relational database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Thread-safe.
  *
  * <p>Each call has a connection and a transaction of its own, by a thread of this backend; none is kept while a lock is
  * held. It is never part of a transaction of the caller. Interrupting a caller never reaches the driver.

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Settings of a {@link JdbcBackend} over a data source of the application. Not thread-safe. */
+/** Builds a {@link JdbcBackend} over a data source of the application. Not thread-safe. */
 public final class JdbcBackendBuilder {
     private final DataSource dataSource;
     private TableSettings settings = TableSettings.DEFAULT;

@@ -11,9 +11,9 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
- * A column of the application's that keeps, beside the data of a row, the greatest fencing token that has written it: the
- * guard for data in another database than the locks, of any store with tokens. A write with a lower token is refused: its
- * holder has lost the lock. Immutable, thread-safe.
+ * Refuses writes of stale holders to a row of the application: a column beside the data keeps the greatest fencing
+ * token that has written the row, and a write with a lower token is refused, because its holder has lost the lock.
+ * Guards data in another database than the locks, with any store that has tokens. Immutable, thread-safe.
  *
  * <p>The column is a 64-bit integer and may be null. Its values must never be lowered, nor its row be made again while a
  * holder may still write it.

@@ -18,8 +18,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Makes "I still hold the lock" part of a transaction of the application's, in the database that holds the locks: a holder
- * who was paused past its lease cannot commit what another has been granted the lock for. Immutable, thread-safe.
+ * Makes the commit of an application's transaction depend on still holding the lock, if the data and the locks are in
+ * the same database: a holder who was paused past its lease cannot commit what another has been granted the lock for.
+ * Immutable, thread-safe.
  *
  * <p>The check locks the record of the last grant until the transaction ends. The lock is granted to nobody before that,
  * whatever becomes of the lease: a renewal goes on beside it, and a release inside the transaction returns at once. Waiters

@@ -25,7 +25,7 @@ import java.util.Set;
 import net.spy.memcached.MemcachedClient;
 
 /**
- * Locks in memcached, one item for each, which expires with the lease. Thread-safe.
+ * Keeps locks in memcached, one item for each lock, which expires with the lease. Thread-safe.
  *
  * <p>memcached is a cache: it may evict a lock at any time, forgets all of them when it restarts, and has no fencing tokens
  * to tell two holders apart. The holder learns of such a loss at its next renewal.

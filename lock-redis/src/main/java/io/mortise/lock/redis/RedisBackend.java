@@ -38,7 +38,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 
 /**
- * Locks in Redis: one server, a Sentinel set, or a Cluster. Thread-safe.
+ * Keeps locks in Redis: in one server, a Sentinel set, or a Cluster. Thread-safe.
  *
  * <p>The calling thread makes each call over a connection of the client's pool. Only connecting, which cannot be interrupted,
  * happens on a thread of this backend. A server that is down when a backend is made may come up later.

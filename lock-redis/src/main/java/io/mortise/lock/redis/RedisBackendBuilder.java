@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
-/** Settings of a {@link RedisBackend}. Not thread-safe. */
+/** Builds a {@link RedisBackend}. Not thread-safe. */
 public final class RedisBackendBuilder {
     static final String DEFAULT_PREFIX = "mortise:";
     static final Duration DEFAULT_REPLICA_TIMEOUT = Duration.ofMillis(500);

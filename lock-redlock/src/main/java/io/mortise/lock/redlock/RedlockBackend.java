@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Locks by a majority of independent stores, the members: whoever holds a lock at more than half of them holds it.
- * Thread-safe.
+ * Keeps locks in a majority of independent stores, the members, such as Redis servers: whoever holds a lock at more
+ * than half of them holds it. Thread-safe.
  *
  * <p>Members are asked in parallel, on threads of this backend. A call does not wait for a member that does not answer as long
  * as the others decide.

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link RedlockBackend}. Not thread-safe. */
+/** Builds a {@link RedlockBackend} over the backends of its members. Not thread-safe. */
 public final class RedlockBackendBuilder {
     private static final Duration MARGIN = Duration.ofSeconds(1);
 

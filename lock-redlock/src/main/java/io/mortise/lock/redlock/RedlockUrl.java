@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A {@code redlock:} URL: the URLs of its members and the settings of the quorum. */
+/** Parses a {@code redlock:} URL into the URLs of its members and the settings of the quorum. */
 final class RedlockUrl {
     /** These options go to each member's URL. */
     private static final List<String> MEMBER_OPTIONS = List.of("prefix", "timeout", "connections");

@@ -11,7 +11,10 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
-/** Reads access lists of URLs: {@code open}, {@code creator}, or {@code scheme:id:cdrwa,…} as {@code zkCli} reads them. */
+/**
+ * Parses access control lists in URLs: {@code open}, {@code creator}, or {@code scheme:id:cdrwa,…} as {@code zkCli}
+ * reads them.
+ */
 final class AclText {
     static final String OPEN = "open";
     static final String CREATOR = "creator";

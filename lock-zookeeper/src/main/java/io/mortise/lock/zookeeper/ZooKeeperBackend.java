@@ -25,8 +25,8 @@ import java.util.Set;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * Locks in a ZooKeeper ensemble: each lock has a queue of ephemeral sequential nodes, and the claim of the first node holds
- * it. Thread-safe.
+ * Keeps locks in a ZooKeeper ensemble: each lock has a queue of ephemeral sequential nodes, and the claim of the first
+ * node holds the lock. Thread-safe.
  *
  * <p>The client library never repeats a request, whatever its retry policy; each call ends in its time. Do not call from
  * ZooKeeper's event thread, such as in the callback of a watch: no answer could arrive.

@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 
-/** Settings of a {@link ZooKeeperBackend} over a client of the application. Not thread-safe. */
+/** Builds a {@link ZooKeeperBackend} over a Curator client of the application. Not thread-safe. */
 public final class ZooKeeperBackendBuilder {
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(40);
     static final String DEFAULT_ROOT = "/mortise";

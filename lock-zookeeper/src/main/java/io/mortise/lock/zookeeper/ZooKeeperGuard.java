@@ -24,8 +24,8 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 
 /**
- * Writes to the same ensemble only while a lease holds: the writes and the check that the lock's node still exists are one
- * transaction. With this guard, a writer needs no comparison of fencing tokens. Thread-safe.
+ * Writes to the same ensemble only while a lease holds: one transaction has the writes and the check that the lock's
+ * node still exists. With this guard, a writer needs no comparison of fencing tokens. Thread-safe.
  *
  * <p>Holders of one client that hand the lock over to each other without asking the ensemble share a node. The guard tells
  * them apart by their tokens: once one of them has written, it refuses those before it.

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Opens a connection that nobody else uses. */
+/** Opens a new connection to the database that nobody else uses. */
 @FunctionalInterface
 public interface ConnectionOpener {
     Connection open() throws SQLException;

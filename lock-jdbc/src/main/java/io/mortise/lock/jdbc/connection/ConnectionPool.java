@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Connections of our own, at most one for each call that runs at once, kept open between calls. When one fails, all that
- * are idle are closed: they came from the same server before it went.
+ * Keeps connections of our own open between calls, at most one for each call that runs at once. When one fails, all
+ * that are idle are closed: they came from the same server before it went.
  */
 public final class ConnectionPool implements Connections {
     private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}

@@ -5,7 +5,10 @@ package io.mortise.lock.jdbc.connection;
 
 import java.sql.SQLException;
 
-/** Where calls get their connections: their own, in autocommit mode, for one call only. Thread-safe. */
+/**
+ * Supplies each call with a connection of its own in autocommit mode: one from the application's {@code DataSource},
+ * or one of a small pool of ours. Thread-safe.
+ */
 public interface Connections extends AutoCloseable {
     /** Runs a call on a connection. */
     <T> T with(JdbcCall<T> work) throws SQLException;

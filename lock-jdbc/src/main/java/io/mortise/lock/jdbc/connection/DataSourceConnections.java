@@ -12,7 +12,7 @@ import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Connections of the application's data source, one for each call, given back as they came. */
+/** Borrows a connection of the application's data source for each call, and gives it back as it came. */
 public final class DataSourceConnections implements Connections, ConnectionFactory {
     private final DataSource dataSource;
     private final Jdbi jdbi = Jdbi.create(this);

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the calls of one client to its database: each on its own connection, by one of a few threads, repeated while others
- * are in the way. A caller can leave a call that hangs, and its interrupt never reaches a driver: H2 closes a whole database
- * when an interrupt meets its file. Thread-safe.
+ * Runs the calls of one client to its database: each on its own connection, on one of a few threads, repeated while
+ * others are in the way. A caller can leave a call that hangs, and its interrupt never reaches a driver: H2 closes a
+ * whole database when an interrupt meets its file. Thread-safe.
  */
 public final class DatabaseCalls implements AutoCloseable {
     private static final String THREADS = "lock-jdbc";

@@ -16,8 +16,8 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * Opens connections by the driver of a URL, with the settings and defaults of its dialect. What the URL says counts.
- * Thread-safe.
+ * Opens connections through the JDBC driver of a URL, with the settings and defaults of its dialect. What the URL says
+ * counts. Thread-safe.
  */
 public final class DriverConnections implements ConnectionOpener {
     private final String url;

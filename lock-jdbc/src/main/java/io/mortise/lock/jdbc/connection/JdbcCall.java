@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The work of one call with its connection, which commits each statement by itself.
+ * The work that one call does on its connection, which commits each statement by itself.
  *
  * @param <T> what it answers
  */

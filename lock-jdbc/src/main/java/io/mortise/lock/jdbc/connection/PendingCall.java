@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of the database, run by a call thread and awaited by another. The one who waits may leave: when its time is
+ * A call to the database that one thread runs and another thread awaits. The one who waits may leave: when its time is
  * over, or interrupted. A call that nobody waits for any more is not sent, unless it cleans up.
  *
  * @param <T> what it answers

@@ -15,7 +15,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
-/** The file of a SQLite URL: made before the driver would, for its user alone, since it holds the owners of locks. */
+/**
+ * Creates the file of a SQLite URL before the driver would, for its user alone, since it holds the owner IDs of locks.
+ */
 final class SqliteFile {
     private static final String SCHEME = "jdbc:sqlite:";
     private static final String FILE = "file:";

@@ -5,7 +5,10 @@ package io.mortise.lock.jdbc.notification;
 
 import java.time.Duration;
 
-/** Tells waiters that a lock was released, where the database can. Thread-safe. */
+/**
+ * Notifies waiters that a lock was released, if the database can, as PostgreSQL can with {@code LISTEN} and
+ * {@code NOTIFY}. Thread-safe.
+ */
 public interface Notifications extends AutoCloseable {
     /** None. */
     Notifications NONE = new Notifications() {

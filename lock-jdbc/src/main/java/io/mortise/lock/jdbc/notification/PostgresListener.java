@@ -16,8 +16,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Listens for releases on one connection of its own, while anybody waits and for a while after. Where the connection breaks,
- * waiters poll until there is another. A connection that is silent is asked now and then whether it still lives.
+ * Listens for releases with PostgreSQL's {@code LISTEN}, on one connection of its own, while anybody waits and for a
+ * while after. Where the connection breaks, waiters poll until there is another. A connection that is silent is asked
+ * now and then whether it still lives.
  */
 public final class PostgresListener implements Notifications {
     private static final int HEARTBEAT_MILLIS = 5_000;

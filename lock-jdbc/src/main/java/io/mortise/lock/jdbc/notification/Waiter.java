@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How one claim waits: for a notification, or by polling with growing pauses where none arrive at the moment. Used by one
- * thread at a time, as its claim is.
+ * Decides how one claim waits: for a notification, or by polling with growing pauses while no notifications arrive.
+ * Used by one thread at a time, as its claim is.
  */
 public final class Waiter {
     private static final Duration FIRST_POLL = Duration.ofMillis(2);

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The claims of one client that wait, by the key of their lock. Thread-safe. */
+/** The waiting claims of one client, by the key of their lock. Thread-safe. */
 public final class Waiters {
     private final Map<String, Set<Waiter>> waiters = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();

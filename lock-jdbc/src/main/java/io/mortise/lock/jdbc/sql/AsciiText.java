@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Any string as lower-case ASCII, one code for each UTF-16 unit, so that no collation, code page or padding rule of a
- * database can make two strings one: an {@link EscapedText} with {@code ^a} for A. The code of a prefix is a prefix of the
- * code.
+ * Encodes any string as lower-case ASCII, one code for each UTF-16 unit, so that no collation, code page or padding
+ * rule of a database can make two strings one: an {@link EscapedText} with {@code ^a} for A. The code of a prefix is a
+ * prefix of the code.
  */
 public final class AsciiText {
     private static final EscapedText ESCAPED = new EscapedText("/.:_-@");

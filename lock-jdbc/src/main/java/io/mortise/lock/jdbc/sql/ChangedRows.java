@@ -7,7 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import org.jdbi.v3.core.statement.Update;
 
-/** Updates that some databases wrap into a query, so as to do more for each changed row. */
+/**
+ * Tells whether an update changed a row, even if a dialect wraps the update into a query that returns rows instead of
+ * a count.
+ */
 public final class ChangedRows {
     private ChangedRows() {}
 

@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What one kind of database does differently: its URLs, its words of SQL, how a lock is acquired and guarded, and which
- * errors mean "nothing was changed, try again". {@link Statements} is the SQL that all of them share; the tables of each
- * stand in {@code schema/NAME.sql}. Stateless.
+ * The differences of one kind of database: its URLs, its words of SQL, how a lock is acquired and guarded, and which
+ * errors mean "nothing was changed, try again". {@link Statements} is the SQL that all of them share; the tables of
+ * each stand in {@code schema/NAME.sql}. Stateless.
  */
 public interface Dialect {
     /** How long one statement waits for another's lock before it starts again, if its time is not over. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The dialects there are. */
+/** Finds the {@link Dialect} of a connection, a URL or a name: SQLite, H2, PostgreSQL, MariaDB or MySQL. */
 public final class Dialects {
     public static final List<Dialect> ALL = List.of(
             new SqliteDialect(), new H2Dialect(), new PostgresDialect(), MariaDbDialect.MARIADB, MariaDbDialect.MYSQL);

@@ -3,7 +3,11 @@
 
 package io.mortise.lock.jdbc.sql;
 
-/** How the end of a lease is decided. Stored in the table, because the leases of clients in different modes would overlap. */
+/**
+ * Whose clock decides that a lease has ended: the database's, or that of each waiting client, which watches the
+ * holder's row for a whole lease. The table stores the mode, because the leases of clients in different modes would
+ * overlap.
+ */
 public enum ExpiryMode {
     /** The clock of the database: a lease that is not renewed ends at {@code expires_us}. */
     BY_CLOCK(

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /**
- * H2, in memory, in a file or on a server. Its clock stands still within a transaction, and every call is a transaction.
+ * The SQL of H2, in memory, in a file or on a server. Its clock stands still within a transaction, and every call is a
+ * transaction.
  */
 public final class H2Dialect implements Dialect {
     private static final String MEMORY = "jdbc:h2:mem:";

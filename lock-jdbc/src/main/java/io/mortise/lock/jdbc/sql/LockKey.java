@@ -8,9 +8,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a lock as it is stored. The primary key is the name's {@link AsciiText}; of a name whose code is longer than
- * {@value #LONGEST} characters, the beginning, a tilde and a SHA-256 of the whole, which then stands beside it. No code
- * contains a tilde, so different names have different keys. Stable forever: versions of this library share tables.
+ * The name of a lock as it is stored in the table, with the primary key that is made from the name. The primary key is
+ * the name's {@link AsciiText}; of a name whose code is longer than {@value #LONGEST} characters, the beginning, a
+ * tilde and a SHA-256 of the whole, which then stands beside it. No code contains a tilde, so different names have
+ * different keys. Stable forever: versions of this library share tables.
  *
  * @param key the primary key: 1 to {@value #LONGEST} lower-case ASCII characters
  * @param text the whole code if the key does not hold it, else null

@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** MariaDB, and MySQL with the same SQL. Their clock is asked in UTC: a session's own zone repeats an hour each autumn. */
+/**
+ * The SQL of MariaDB, used for MySQL too. Both are asked for their clock in UTC, because a session's own zone repeats
+ * an hour each autumn.
+ */
 public final class MariaDbDialect implements Dialect {
     /** Bounds the wait of each statement, in whole seconds. */
     public static final Dialect MARIADB = new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", true);

@@ -12,8 +12,8 @@ import org.jdbi.v3.core.Handle;
 import org.postgresql.PGConnection;
 
 /**
- * PostgreSQL. TableSettings go with each statement and end with it: a pooler between may give the next one to another server
- * process, and this one to another client.
+ * The SQL of PostgreSQL. Settings go with each statement and end with it: a pooler between client and server may give
+ * the next statement to another server process, and this process to another client.
  */
 public final class PostgresDialect implements Dialect {
     /** Lock time-out, deadlock, serialization failure, duplicate key. */

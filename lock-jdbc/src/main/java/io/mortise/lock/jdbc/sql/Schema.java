@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** The table: made when it is missing, and checked. */
+/** Creates the tables if they are missing, and checks them. */
 public final class Schema {
     public static final String DEFAULT_TABLE = "mortise_locks";
 

@@ -6,7 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import io.mortise.lock.LockConfigurationException;
 import java.util.regex.Pattern;
 
-/** What the URLs of database servers have in common. */
+/** Checks the URLs of database servers, and has the time-out that they share. */
 final class ServerUrl {
     /** Much longer than any statement of ours; where a server does not answer for so long, the connection is lost. */
     static final int NO_ANSWER_SECONDS = 15;

@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what exceptions of drivers mean, and makes them fit to be seen: drivers quote the URL with its password, and the statement layer quotes the
- * parameters, among them owners.
+ * Classifies the exceptions of JDBC drivers, and removes secrets from their messages: drivers quote the URL with its
+ * password, and the statement layer quotes the parameters, among them owner IDs.
  */
 public final class SqlFailures {
     /** What messages call the store. */

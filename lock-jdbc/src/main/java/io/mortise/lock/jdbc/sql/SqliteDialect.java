@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * SQLite: one writer at a time in all processes, so one connection of ours is enough. Its clock has milliseconds, and
- * stands still within a statement.
+ * The SQL of SQLite. SQLite allows one writer at a time in all processes, so one connection of ours is enough. Its
+ * clock has milliseconds, and stands still within a statement.
  */
 public final class SqliteDialect implements Dialect {
     private static final String SCHEME = "jdbc:sqlite:";

@@ -6,7 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The SQL texts for one table in one dialect. Immutable. */
+/** Builds the SQL texts for one table in one dialect. Immutable. */
 public final class Statements {
     /** PostgreSQL's limit for names. */
     private static final int LONGEST_CHANNEL = 63;

@@ -6,7 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import java.util.Optional;
 
 /**
- * Which table a client uses, and how. Immutable.
+ * The settings of a client's table: its name, whether to create it, how leases expire, and the dialect. Immutable.
  *
  * @param table the table of the locks
  * @param createSchema whether to make the tables if they are missing

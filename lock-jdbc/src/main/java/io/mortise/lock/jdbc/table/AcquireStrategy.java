@@ -8,7 +8,11 @@ import io.mortise.lock.spi.ClaimRequest;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** How one try acquires a lock: exactly one of many at once is granted, and each grant is recorded where guards look. Stateless. */
+/**
+ * The way in which one attempt acquires a lock: by a {@linkplain SingleStatementAcquire single statement}, or by
+ * {@linkplain OptimisticAcquire a read and a conditional write}. Exactly one of many attempts at once is granted, and
+ * each grant is recorded where guards look. Stateless.
+ */
 public interface AcquireStrategy {
     /**
      * One try.

@@ -18,8 +18,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Renews many claims, so many of them in one transaction that it stays short for others. Where one row is in the way, the
- * claims of its transaction are renewed one by one. Stateless.
+ * Renews many claims in a few transactions, each of which has so few claims that it stays short for others. Where one
+ * row is in the way, the claims of its transaction are renewed one by one. Stateless.
  */
 public final class BatchRenewal {
     private static final int PER_TRANSACTION = 250;

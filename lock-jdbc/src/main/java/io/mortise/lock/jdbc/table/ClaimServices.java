@@ -8,7 +8,8 @@ import io.mortise.lock.jdbc.notification.Notifications;
 import java.util.Optional;
 
 /**
- * What the claims of one client share. Thread-safe.
+ * The database calls, the lock table, the notifications, the holder watch and the sweeper that all claims of one
+ * client share. Thread-safe.
  *
  * @param calls makes their calls
  * @param table what a call does to a row

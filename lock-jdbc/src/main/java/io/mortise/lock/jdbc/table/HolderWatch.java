@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides by watching, and by no clock but this JVM's monotonic one, that a lease has ended: its holder has not renewed for a
- * whole lease, counted from the time at which this JVM first received its row. Remembers the locks that were looked at last,
- * so that tries without waiting find ended leases, too. Thread-safe.
+ * Decides without any clock but this JVM's monotonic one that a lease has ended: its holder has not renewed it for a
+ * whole lease, counted from the time at which this JVM first received its row. Remembers the locks that were looked at
+ * last, so that tries without waiting find ended leases, too. Thread-safe.
  */
 public final class HolderWatch {
     private static final int MOST = 10_000;

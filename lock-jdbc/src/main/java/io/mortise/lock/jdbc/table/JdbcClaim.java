@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim on one row.
+ * Implements a claim as operations on one row of the lock table.
  *
  * <p>A call is sent when the claim's unfinished try has ended, not before, so that no try lands after the release. Only
  * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.

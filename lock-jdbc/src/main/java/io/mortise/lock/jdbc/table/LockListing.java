@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 
-/** Lists who holds which lock, and revokes, for people. Stateless. */
+/** Reads who holds which lock, and revokes locks, for operators. Stateless. */
 public final class LockListing {
     /** Greater than every character of a key. */
     private static final char AFTER_ALL = '\u007f';

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the table said about one name. Times are microseconds since 1970 by the clock of the database.
+ * The row of one lock as it was read from the table. Times are microseconds since 1970 by the clock of the database.
  *
  * @param owner who has the lock, or had it until its lease ended; null if it was released
  * @param released who released it last, or must not get it any more

@@ -18,7 +18,10 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** What a claim does to its row: each operation is one conditional statement, and a look where that says no. Stateless. */
+/**
+ * Runs the operations of a claim on its row: each is one conditional statement, and a query of the reason if that
+ * changes nothing. Stateless.
+ */
 public final class LockTable {
     /**
      * What a try came to.

@@ -4,7 +4,7 @@
 package io.mortise.lock.jdbc.table;
 
 /**
- * A holder as its row showed it.
+ * The holder of a lock as a client has read it from the row.
  *
  * @param owner who
  * @param version changes with each renewal

@@ -12,8 +12,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the row, then takes the lock and records the grant by one statement, if nothing has changed since: for databases
- * that cannot return what an update wrote. A row that was swept and made again has another counter, whatever its version.
+ * Reads the row, then takes the lock and records the grant by one statement if nothing has changed since: for
+ * databases that cannot return what an update wrote. A row that was swept and made again has another counter, whatever
+ * its version.
  */
 public final class OptimisticAcquire implements AcquireStrategy {
     /** How often others may come between; after that the answer is that another holds the lock. */

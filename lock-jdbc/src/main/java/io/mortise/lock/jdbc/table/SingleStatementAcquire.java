@@ -9,7 +9,10 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** One statement that inserts or takes the lock, records the grant, and returns its token; or no row. */
+/**
+ * Acquires a lock by one statement that inserts or takes the row, records the grant and returns its token, or returns
+ * no row.
+ */
 public final class SingleStatementAcquire implements AcquireStrategy {
     private final String sql;
     private final boolean watches;

@@ -13,8 +13,9 @@ import net.spy.memcached.protocol.binary.OperationImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command of the binary protocol to one server. Unlike a command of the driver's own, it is sent on one given
- * connection or not at all, it is not sent after it was given up, it knows whether it was sent, and it accepts every status.
+ * A command of memcached's binary protocol to one server. Unlike a command of the driver's own, it is sent on one
+ * given connection or not at all, it is not sent after it was given up, it knows whether it was sent, and it accepts
+ * every status.
  *
  * <p>The connection matters for commands that compare a version: a server that was restarted counts versions from the start
  * again, so a version that was read before may be that of another item. The restart has broken the connection, too.

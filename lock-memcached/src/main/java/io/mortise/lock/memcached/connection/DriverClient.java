@@ -27,8 +27,9 @@ import net.spy.memcached.protocol.binary.BinaryMemcachedNodeImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spymemcached client, our own or the application's, with the connection to each of its servers. A key is always on the
- * same server, whether that one is up or not, and whatever the order in which the servers were listed. Thread-safe.
+ * Wraps the spymemcached client, our own or the application's, with the connection to each of its servers. A key is
+ * always on the same server, whether that one is up or not, and whatever the order in which the servers were listed.
+ * Thread-safe.
  */
 public final class DriverClient {
     private static final long END_MILLIS = 1_000;

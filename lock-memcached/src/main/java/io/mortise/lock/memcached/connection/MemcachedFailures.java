@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how a call to one server ended without a yes or a no. Immutable.
+ * Creates the exceptions that tell how a call to one server ended without a yes or a no. Immutable.
  *
  * @param server the server's name, such as {@code localhost:11211}
  */

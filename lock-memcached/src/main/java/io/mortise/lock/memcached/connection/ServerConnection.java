@@ -21,7 +21,7 @@ import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one memcached server, over all reconnects. Commands are sent only while there is a
+ * The connection to one memcached server, which lasts over all reconnects. Commands are sent only while there is a
  * {@linkplain LiveConnection live connection}, and never to another server instead. Thread-safe.
  */
 public final class ServerConnection {

@@ -21,8 +21,8 @@ import net.spy.memcached.protocol.binary.StatsOperationImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The initial requests on a new connection: asks the server for its settings and its time, and decides whether the server can
- * be used for locks. Sent once.
+ * Sends the initial requests on a new connection: asks the server for its settings and its time, and decides whether
+ * the server can be used for locks. Sent once.
  */
 final class ServerHandshake {
     /** Why the server on this connection cannot be used for locks. */

@@ -15,8 +15,9 @@ import io.mortise.lock.spi.support.CallDeadline;
 import java.util.Optional;
 
 /**
- * The key of one lock's item on its server, with the commands on that item. Every command that changes an item compares the
- * version that was read on the same connection; only {@link #add} needs none. Immutable.
+ * The key of one lock's item on its server, with the commands on that item, such as get, add and delete. Every command
+ * that changes an item compares the version that was read on the same connection; only {@link #add} needs none.
+ * Immutable.
  */
 public final class ItemKey {
     private final ServerConnection server;

@@ -14,9 +14,10 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a lock's item: a line of ASCII such as
- * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. Its times are
- * by the server's clock, in seconds, and for people to read: the lease ends when the item expires. Immutable.
+ * The value of a lock's item in memcached: a line of ASCII such as
+ * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. Its
+ * times are by the server's clock, in seconds, and for people to read: the lease ends when the item expires.
+ * Immutable.
  *
  * @param owner of the claim that holds; a secret
  * @param lease how long it lasts without renewal

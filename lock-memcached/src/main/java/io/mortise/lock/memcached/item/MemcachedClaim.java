@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A claim on one item. The commands to one server go over one connection, in order: a release is executed after the tries
- * that were sent before it.
+ * Implements a claim by commands on one item. The commands to one server go over one connection, in order: a release
+ * is executed after the tries that were sent before it.
  */
 public final class MemcachedClaim implements Claim {
     final ClaimRequest request;

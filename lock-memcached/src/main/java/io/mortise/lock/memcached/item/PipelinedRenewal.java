@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews many claims in two round trips: all items are read, and each is written as soon as it has arrived. A server that is
+ * Renews many claims in two round trips: reads all items, and writes each as soon as it has arrived. A server that is
  * slow, or cannot be reached, delays only its own claims. Used once, by one thread.
  */
 public final class PipelinedRenewal {

@@ -11,8 +11,9 @@ import net.spy.memcached.compat.log.SunLogger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets spymemcached log to {@link System.Logger}, and more quietly: it calls every attempt to connect a warning, and every
- * refusal of a server an error. The backend tells of those itself. Thread-safe.
+ * Forwards the log messages of spymemcached to {@link System.Logger} at lower levels, because spymemcached logs every
+ * attempt to connect as a warning, and every refusal of a server as an error. The backend tells of those itself.
+ * Thread-safe.
  */
 public final class DriverLogger extends AbstractLogger {
     private static final String CHOICE = "net.spy.log.LoggerImpl";

@@ -17,7 +17,10 @@ import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
-/** The masters of a Cluster, one for each slot. Remembers them until a server says otherwise or cannot be reached. */
+/**
+ * Finds the masters of a Redis Cluster, one for each slot. Remembers them until a server says otherwise or cannot be
+ * reached.
+ */
 public final class ClusterMasters implements Topology {
     private static final int MASTER_OF_A_RANGE = 2;
 

@@ -23,8 +23,9 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * Lends connections to calls, within the time of each call. The calling thread takes an idle connection itself. Connecting has time
- * limits of its own and cannot be interrupted, so daemon threads do it, and a caller whose time is over leaves them. Thread-safe.
+ * Lends pooled connections to calls, within the time of each call. The calling thread takes an idle connection itself.
+ * Connecting has time limits of its own and cannot be interrupted, so daemon threads do it, and a caller whose time is
+ * over leaves them. Thread-safe.
  */
 public final class Connections implements AutoCloseable {
     private static final int MOST_THREADS = 2;

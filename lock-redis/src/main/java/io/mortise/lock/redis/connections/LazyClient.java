@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * A jedis client that is made when it is first needed, because making some kinds fails while no server answers. Thread-safe.
+ * Creates a jedis client when it is first needed, because creating some kinds fails while no server answers.
+ * Thread-safe.
  *
  * @param <C> the kind of client
  */

@@ -11,7 +11,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A connection that a call has borrowed from a pool and gives back by closing this.
+ * A connection that a call has borrowed from a pool and that goes back to the pool when this is closed.
  *
  * @param pool where it comes from
  * @param connection used by one thread

@@ -17,7 +17,10 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Says how a failed call to Redis ended and what to do about it, from what jedis threw and what Redis answered. */
+/**
+ * Classifies failed calls to Redis from what jedis threw and what Redis answered: how the call ended, and what to do
+ * about it.
+ */
 public final class RedisFailures implements FailureClassifier {
     /** The one classifier. */
     public static final RedisFailures FAILURES = new RedisFailures();

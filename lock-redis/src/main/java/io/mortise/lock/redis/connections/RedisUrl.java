@@ -27,7 +27,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.SslOptions;
 
-/** Reads a URL of Redis and makes the clients that it describes. Immutable. */
+/** Parses a URL of Redis and makes the clients that it describes. Immutable. */
 public final class RedisUrl {
     /** The options that such a URL may have. */
     public static final Set<String> OPTIONS = Set.of(

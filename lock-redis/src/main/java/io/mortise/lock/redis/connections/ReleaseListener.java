@@ -21,9 +21,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
 
 /**
- * Listens for messages of released locks and nudges the claims that they are for. One connection and one daemon thread serve all
- * waiting claims of a client; they start with the first claim that waits, and end when none waits and the connection is lost. When the
- * connection is lost while claims wait, all of them are nudged and poll until there is another. Thread-safe.
+ * Listens for the messages (pub/sub) that tell of released locks, and nudges the claims that they are for. One
+ * connection and one daemon thread serve all waiting claims of a client; they start with the first claim that waits,
+ * and end when none waits and the connection is lost. When the connection is lost while claims wait, all of them are
+ * nudged and poll until there is another. Thread-safe.
  */
 public final class ReleaseListener implements AutoCloseable {
     /** After how long without a message a connection counts as dead: a bit more than between two pings. */

@@ -9,7 +9,10 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
-/** Which server has which slot: one server, the master of a Sentinel set, or the masters of a Cluster. Thread-safe. */
+/**
+ * Tells which server has which slot: one server, the master of a Sentinel set, or the masters of a Cluster.
+ * Thread-safe.
+ */
 public interface Topology extends AutoCloseable {
     /** The connections to the server that has a slot, if it is known without asking; else null. */
     @Nullable

@@ -9,7 +9,8 @@ import io.mortise.lock.redis.scripts.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all claims of one backend share. Immutable, with thread-safe parts.
+ * The key prefix, the script runner, the replication setting, the release listener and the cache of server
+ * incarnations that all claims of one backend share. Immutable, with thread-safe parts.
  *
  * @param prefix what all keys begin with
  * @param scripts runs the scripts

@@ -27,7 +27,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.util.Pool;
 
-/** Inspects and lists locks, and revokes them. Thread-safe. */
+/** Reads who holds which lock, and revokes locks, for operators. Thread-safe. */
 public final class LockListing {
     private static final String KEYS_IN_ONE_STEP = "1000";
     private static final String SCAN_START = "0";

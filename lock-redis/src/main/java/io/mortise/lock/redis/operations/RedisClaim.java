@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** A claim on the keys of one lock. */
+/** Implements a claim by scripts on the keys of one lock. */
 public final class RedisClaim implements Claim {
     /** How long a try waits until released locks can be heard of, before it polls. */
     private static final Duration LISTENING_AT_MOST = Duration.ofMillis(200);

@@ -20,8 +20,9 @@ import java.util.regex.Pattern;
 import redis.clients.jedis.Connection;
 
 /**
- * Remembers which run of a server is at the other end of each connection. A connection ends with the process at its other end, so
- * its run stays the same; it is asked again now and then for the server's clock. Thread-safe.
+ * Remembers, for each connection, which incarnation of the server process (Redis' {@code run_id}) it talks to. A
+ * connection ends with the process at its other end, so its incarnation stays the same; the server is asked again now
+ * and then for its clock. Thread-safe.
  */
 public final class StoreRunCache {
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();

@@ -6,8 +6,8 @@ package io.mortise.lock.redis.scripts;
 import io.mortise.lock.spi.support.EscapedText;
 
 /**
- * Encodes any text in signs that have no meaning in Redis' patterns, in its slots and in our scripts; the empty text is a lone
- * {@code %}.
+ * Escapes any text with signs that have no meaning in Redis' patterns, in its slots and in our scripts; the empty text
+ * becomes a lone {@code %}.
  */
 public final class KeyText {
     private static final EscapedText CODE = new EscapedText("/.:_-@#=+,;~");

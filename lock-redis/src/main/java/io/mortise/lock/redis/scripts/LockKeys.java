@@ -6,8 +6,8 @@ package io.mortise.lock.redis.scripts;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * The keys of one lock, all in one slot: {@code PREFIX{NAME}} for the holder, and the same with a suffix for the token
- * counter, the queue and the marks of ended claims. Immutable.
+ * The names of the Redis keys of one lock, all in one slot: {@code PREFIX{NAME}} for the holder, and the same with a
+ * suffix for the token counter, the queue and the marks of ended claims. Immutable.
  *
  * @param lock the holder's key
  */

@@ -7,7 +7,8 @@ import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 
 /**
- * How many replicas must have a grant or a renewal before it counts. Immutable.
+ * Sets how many replicas must confirm a grant or a renewal before it counts, and for how long they are waited for.
+ * Immutable.
  *
  * @param replicas their number; 0 if the master alone is enough
  * @param timeout for how long they are waited for

@@ -11,7 +11,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The Lua scripts that run inside Redis. Each file says what the script takes and answers. */
+/**
+ * The Lua scripts that run inside Redis: acquire, renew, release, raise a token, inspect, revoke, and guard a write.
+ * Each file says what the script takes and answers.
+ */
 public enum Script {
     ACQUIRE("common", "acquire"),
     RENEW("common", "renew"),

@@ -9,7 +9,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * One call of a script. Immutable.
+ * One call of a script with its keys and arguments. Immutable.
  *
  * @param script what to run
  * @param keys its keys, one at least, all in one slot

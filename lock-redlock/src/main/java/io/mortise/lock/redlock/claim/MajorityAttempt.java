@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lock: a round that needs a majority's yes, and then one token at a majority, in less than the lease.
- * If it is not granted, it is released everywhere. Used by one thread.
+ * Attempts once to acquire a lock, which needs the yes of a majority of the members and then, with fencing, one token
+ * at a majority, in less than the lease. If it is not granted, it is released everywhere. Used by one thread.
  */
 final class MajorityAttempt {
     private static final int LEAST_TRIES = 3;

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim on a majority of the members. Every try is a new round, with new claims at the members, unless the last round is
- * still held.
+ * Implements a claim on a majority of the members. Every try is a new round, with new claims at the members, unless
+ * the last round is still held.
  */
 public final class QuorumClaim implements Claim {
     /** A member gets at most half of a call's time for one answer: the rest is for what follows from it. */

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
-/** Tells who holds which lock, from what a majority of the members tells. Thread-safe. */
+/** Reads who holds which lock, from what a majority of the members answers. Thread-safe. */
 public final class QuorumListing {
     private final Quorum quorum;
 

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Takes a lock from its holder: revokes the claims of the holder's round, member by member. When a majority of the members
- * refuses the holder, no renewal gets a majority any more, and no lost claim is made anew. Thread-safe.
+ * Revokes a lock: revokes the claims of the holder's round, member by member. When a majority of the members refuses
+ * the holder, no renewal gets a majority any more, and no lost claim is made anew. Thread-safe.
  */
 public final class Revocation {
     private final Quorum quorum;

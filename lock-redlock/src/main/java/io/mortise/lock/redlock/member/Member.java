@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store of the quorum and the only place where it is asked. Each member has threads of its own, so that one that hangs
- * delays no other. Thread-safe.
+ * Represents one store of the quorum, and is the only place that calls that store. Each member has threads of its own,
+ * so that one that hangs delays no other. Thread-safe.
  */
 public final class Member {
     private static final int MOST_THREADS = 8;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whose vote counts. Excludes a member that was restarted so recently that it may have forgotten a live lease, and a
- * member whose clock is wrong. Finds two members that are one server. Thread-safe.
+ * Decides which members' votes count. Excludes a member that was restarted so recently that it may have forgotten a
+ * live lease, and a member whose clock is wrong. Finds two members that are one server. Thread-safe.
  *
  * <p>Members that were started together with a majority may vote at once, unless the settings forbid it: they are a new quorum,
  * or one that was restarted as a whole. Members that do not tell their runs are believed.

@@ -18,9 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The members' answers to one question: yes, no, or unknown for a member that failed. Thread-safe.
- */
+/** Collects the members' answers to one question: yes, no, or unknown for a member that failed. Thread-safe. */
 public final class Votes {
     private final List<Member> members;
     private final @Nullable Answer[] votes;

@@ -24,7 +24,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who holds which lock. Reads only. Thread-safe. */
+/** Reads who holds which lock, and changes nothing. Thread-safe. */
 public final class LockListing {
     /** How many shards or queues are asked about together. */
     private static final int TOGETHER = 64;

@@ -18,8 +18,8 @@ import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a lock away from its holder. It is meant for the claim that is first in line when it begins: a request that is
- * repeated after a broken connection never hits the next holder. Used once, by one thread.
+ * Revokes a lock: takes it away from the claim that is first in its queue when the revocation begins. A request that
+ * is repeated after a broken connection never hits the next holder. Used once, by one thread.
  */
 public final class Revocation {
     private final String queue;

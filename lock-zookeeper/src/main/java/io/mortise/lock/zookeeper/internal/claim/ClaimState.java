@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a claim holds, and until when. Ends what this client must end itself: a lease that was not renewed, and the node
- * of a waiter that has not looked for a lease. Thread-safe.
+ * Tracks whether a claim holds its lock, and until when. Ends what this client must end itself: a lease that was not
+ * renewed, and the node of a waiter that has not looked for a lease. Thread-safe.
  */
 final class ClaimState {
     private final QueueNode node;

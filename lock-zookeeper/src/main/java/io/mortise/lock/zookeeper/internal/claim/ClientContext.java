@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 
-/** What all claims of one backend share: makes the claims, keeps the session's clock going, and closes it all. Thread-safe. */
+/**
+ * Creates the claims of one backend, and has what they share: the session, its heartbeat, the watches, the tokens and
+ * the background deletes. Thread-safe.
+ */
 public final class ClientContext implements AutoCloseable {
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
     private static final Duration CLOSE_AT_MOST = Duration.ofSeconds(1);

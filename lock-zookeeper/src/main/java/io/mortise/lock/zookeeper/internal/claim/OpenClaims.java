@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** The claims of one client that hold or wait, and what is to be done at the end of each. Thread-safe. */
+/**
+ * The claims of one client that hold a lock or wait for one, and the action that ends each of them when the client
+ * closes. Thread-safe.
+ */
 public final class OpenClaims {
     private final DaemonScheduler scheduler;
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();

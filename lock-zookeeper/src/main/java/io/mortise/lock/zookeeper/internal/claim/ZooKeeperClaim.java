@@ -25,7 +25,10 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 
-/** A claim with a node in the queue of its lock. It holds when its node is first and its session is alive for certain. */
+/**
+ * Implements a claim by a node in the queue of its lock. The claim holds the lock while its node is first and its
+ * session is certainly alive.
+ */
 public final class ZooKeeperClaim implements Claim {
     private final ClaimRequest request;
     private final CuratorSessions sessions;

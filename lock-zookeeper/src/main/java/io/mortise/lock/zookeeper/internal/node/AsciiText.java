@@ -7,7 +7,7 @@ import io.mortise.lock.spi.support.EscapedText;
 import io.mortise.lock.spi.support.Sha256;
 import java.nio.charset.StandardCharsets;
 
-/** Writes any string as ASCII without controls and slashes: an {@link EscapedText} with {@code |} for a slash. */
+/** Encodes any string as ASCII without controls and slashes: an {@link EscapedText} with {@code |} for a slash. */
 final class AsciiText {
     private static final EscapedText CODE = new EscapedText("._:@-+=,");
     private static final String SLASH = CODE.encode("/");

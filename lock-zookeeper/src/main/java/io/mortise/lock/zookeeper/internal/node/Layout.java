@@ -10,8 +10,9 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of all nodes under a root: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE}, and {@code ROOT/token-base}. The
- * queues, at SEGMENT, are container nodes, which the ensemble removes some time after their last child. Immutable.
+ * Makes the paths of all nodes under a root: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE}, and
+ * {@code ROOT/token-base}. The queues, at SEGMENT, are container nodes, which the ensemble removes some time after
+ * their last child. Immutable.
  *
  * @param root an absolute path other than {@code /}
  * @param acl of every node that is made

@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of a claim's node, for people and for {@code mortise show}: lines of ASCII, each a word and a value. Unknown lines
- * are ignored. Immutable.
+ * The data of a claim's node as text, for people and for {@code mortise show}: lines of ASCII, each a word and a
+ * value. Unknown lines are ignored. Immutable.
  *
  * @param lock the name of the lock
  * @param label of the claim

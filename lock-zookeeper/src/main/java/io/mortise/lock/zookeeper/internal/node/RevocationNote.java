@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The note that a holder was revoked at once. It is kept in the data of the queue, because the holder's node is gone.
- * Immutable.
+ * A note that a holder was revoked at once. It is kept in the data of the queue's node, because the holder's own node
+ * is gone. Immutable.
  *
  * @param node the name of the holder's node
  * @param reason why

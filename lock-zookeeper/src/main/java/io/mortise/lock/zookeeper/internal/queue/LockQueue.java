@@ -23,7 +23,10 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** The queue of one lock in ZooKeeper: reads it and makes nodes in it. Requests of one method are sent together. Stateless. */
+/**
+ * Reads the queue of one lock in ZooKeeper and creates nodes in it. Requests of one method are sent together.
+ * Stateless.
+ */
 public final class LockQueue {
     private static final Loss GONE = new Loss(LossCause.EVICTED_OR_DELETED, "the node of this lock is gone");
 

@@ -12,8 +12,8 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * Knows which waiters to nudge when a node goes. One watcher for the whole client: however often waiters come and go, ZooKeeper
- * keeps it once for each node. Thread-safe.
+ * Nudges waiters when a znode that they watch is deleted. One watcher for the whole client: however often waiters come
+ * and go, ZooKeeper keeps it once for each node. Thread-safe.
  */
 public final class NodeWatches implements Watcher {
     private final Map<String, Set<Runnable>> nudges = new HashMap<>();

@@ -8,7 +8,10 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.jspecify.annotations.Nullable;
 
-/** A waiter's watch on the node before its own, which nudges the waiter when that node goes. Used by one thread at a time. */
+/**
+ * Watches the node before a waiter's own, and nudges the waiter when that node is deleted. Used by one thread at a
+ * time.
+ */
 public final class PredecessorWatch {
     private final NodeWatches watches;
     private final Runnable nudge;

@@ -17,9 +17,10 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim's node in the queue of its lock: makes it, finds it again and deletes it. It is made once; after a request that was
- * not answered it is looked for by its name, which begins as all names of the claim do. A node that turns up after the claim
- * has left is deleted. Used by one thread at a time, beside ZooKeeper's event thread and the scheduler's.
+ * The node of one claim in the queue of its lock: creates it, finds it again and deletes it. It is made once; after a
+ * request that was not answered it is looked for by its name, which begins as all names of the claim do. A node that
+ * turns up after the claim has left is deleted. Used by one thread at a time, beside ZooKeeper's event thread and the
+ * scheduler's.
  */
 public final class QueueNode {
     private final LockQueue queue;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The queue of a lock at one moment, as the claim of one node sees it. Immutable.
+ * A snapshot of the queue of a lock at one moment, as the claim of one node reads it. Immutable.
  *
  * @param mine the claim's node
  * @param inOrder the names of all nodes in order, its own among them

@@ -9,7 +9,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 
 /**
- * A node that ends with the session that made it, as this client last knew it. Immutable.
+ * The last known state of an ephemeral node, which ends with the session that made it. Immutable.
  *
  * @param path the whole path
  * @param session that it was made in, and ends with

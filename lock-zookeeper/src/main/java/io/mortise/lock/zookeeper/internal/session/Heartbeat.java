@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.Op;
 
 /**
- * Sends one small request sixteen times in a session time-out, so that there are always earlier answers for the next grant
- * to count from. Thread-safe.
+ * Sends one small request sixteen times in a session time-out, so that a grant always finds recent answers that prove
+ * the session alive. Thread-safe.
  */
 @SuppressWarnings(
         "FutureReturnValueIgnored") // beats are cancelled all together; what is not answered is asked with the next

@@ -22,9 +22,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with ZooKeeper, and the requests that can be sent in it. A request is sent at once or fails at once, and is never
- * repeated. Answers come in the order of the requests, on ZooKeeper's event thread: what follows an answer must be quick.
- * Thread-safe.
+ * One session with ZooKeeper, with the requests that can be sent in it. A request is sent at once or fails at once,
+ * and is never repeated. Answers come in the order of the requests, on ZooKeeper's event thread: what follows an
+ * answer must be quick. Thread-safe.
  */
 public final class Session {
     /** A node that was made. */

@@ -10,8 +10,8 @@ import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
 
 /**
- * One call's work in one session: sends requests in the session and waits for their answers until the call's deadline.
- * For the calling thread alone.
+ * Runs one call in one session: sends requests and waits for their answers until the call's deadline. For the calling
+ * thread alone.
  *
  * @param session to ask in
  * @param deadline of the call

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Knows until when a session is alive for certain, in this JVM's monotonic nanoseconds. Thread-safe.
+ * Computes until when a session is certainly alive, in this JVM's monotonic nanoseconds. Thread-safe.
  *
  * <p>The leader ends a session when it has not heard <em>of</em> it for the time-out. It hears of a client of another
  * server only when that server answers its next ping, half a tick later at most; so an answered request proves nothing by

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** Says how a request to ZooKeeper ended, from its error code: refused, not answered, or the session has ended. */
+/** Classifies the error codes of ZooKeeper requests: refused for good, not answered, or the session has ended. */
 public final class ZooKeeperFailures {
     /** Makes the exceptions for the engine. */
     public static final FailureClassifier CLASSIFIER = ZooKeeperFailures::classify;

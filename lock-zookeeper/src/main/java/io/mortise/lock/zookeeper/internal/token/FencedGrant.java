@@ -12,9 +12,9 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 
 /**
- * A grant of a lock: the holder's node and its fencing tokens, which holders of this client hand over to each other without
- * asking the ensemble. Writes under the grant are sent in the order of their tokens: once a holder has written, none before
- * it does. Thread-safe.
+ * One grant of a lock: the holder's node and the range of fencing tokens, which holders of this client hand over to
+ * each other without asking the ensemble. Writes under the grant are sent in the order of their tokens: once a holder
+ * has written, none before it does. Thread-safe.
  */
 public final class FencedGrant {
     private final EphemeralNode node;

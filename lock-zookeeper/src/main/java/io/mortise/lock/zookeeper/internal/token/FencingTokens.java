@@ -17,7 +17,10 @@ import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.Op;
 
-/** Gives fencing tokens to the first in line, and raises the base that all tokens of a root count from. Stateless. */
+/**
+ * Gives fencing tokens to the claim that is first in the queue, and raises the base that all tokens of a root count
+ * from. Stateless.
+ */
 public final class FencingTokens {
     private final Layout layout;
 
