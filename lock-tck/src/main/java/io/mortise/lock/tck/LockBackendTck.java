@@ -44,8 +44,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The conformance suite of a backend. Extend it in a test, implement two methods and run it: a backend that
- * passes is a correct lock.
+ * The conformance suite of a backend, as a JUnit test class. Extend it, implement two methods and run it: a backend
+ * that passes is a correct lock.
  *
  * <p>What a backend declares is what it is tested for; there is nothing else to configure. A test class that also
  * implements {@link Faults} enables the cases that need the store to fail.

@@ -9,7 +9,7 @@ import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.process.TestServer;
 
-/** A MariaDB server of a test. Commits are on disk before they are answered. */
+/** A MariaDB server that a test starts. Commits are on disk before they are answered. */
 public final class MariaDbServer extends ForwardingServer {
     private MariaDbServer(TestServer server) {
         super(server);

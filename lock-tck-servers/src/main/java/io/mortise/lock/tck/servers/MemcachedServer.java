@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A memcached server of a test. */
+/** A memcached server that a test starts. */
 public final class MemcachedServer extends ForwardingServer {
     /** How long one that keeps its items must have been down: it does not trust a file that it wrote a moment ago. */
     public static final Duration LEAST_PAUSE = Duration.ofSeconds(3);

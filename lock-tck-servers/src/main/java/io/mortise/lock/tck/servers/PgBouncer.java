@@ -9,7 +9,10 @@ import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.process.TestServer;
 
-/** A PgBouncer of a test: it gives each transaction whichever of its three server connections is free. */
+/**
+ * A PgBouncer that a test starts in front of PostgreSQL: it gives each transaction whichever of its three server
+ * connections is free.
+ */
 public final class PgBouncer extends ForwardingServer {
     private final PostgresServer behind;
 

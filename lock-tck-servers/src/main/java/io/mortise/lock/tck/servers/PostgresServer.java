@@ -9,7 +9,10 @@ import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.process.TestServer;
 
-/** A PostgreSQL server of a test. Commits are on disk before they are answered; anybody on this machine is let in. */
+/**
+ * A PostgreSQL server that a test starts. Commits are on disk before they are answered; anybody on this machine is let
+ * in.
+ */
 public final class PostgresServer extends ForwardingServer {
     private PostgresServer(TestServer server) {
         super(server);

@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis Cluster of three masters, each with one replica. The nodes take each other for dead only after 15 seconds, so that a
- * busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits for just that.
+ * A Redis Cluster that a test starts: three masters, each with one replica. The nodes take each other for dead only
+ * after 15 seconds, so that a busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits
+ * for just that.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */

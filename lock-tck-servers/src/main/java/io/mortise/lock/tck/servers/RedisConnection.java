@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to a Redis server, to look at it past the client library under test. Not thread-safe. */
+/**
+ * Sends commands to a Redis server over one connection, so that a test can inspect the server without the client
+ * library under test. Not thread-safe.
+ */
 public final class RedisConnection implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 5_000;
 

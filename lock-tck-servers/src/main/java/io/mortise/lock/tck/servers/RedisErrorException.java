@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
-/** A Redis server has answered a command with an error. */
+/** Thrown if a Redis server has answered a command with an error. */
 public final class RedisErrorException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

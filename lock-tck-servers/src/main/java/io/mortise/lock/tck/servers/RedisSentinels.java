@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A Redis master with two replicas, watched by three Sentinels. They take the master for dead only after 15
- * seconds, so that a busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits for one.
+ * A Redis master with two replicas that a test starts, watched by three Sentinels. They take the master for dead only
+ * after 15 seconds, so that a busy machine does not cause a failover; except while {@link #awaitMasterOtherThan} waits
+ * for one.
  *
  * <p>Methods that wait do so for at most a minute, then throw {@link IllegalStateException}. Thread-safe.
  */

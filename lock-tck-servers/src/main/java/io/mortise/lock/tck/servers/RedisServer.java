@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis server of a test. Unless its arguments say otherwise it saves nothing: a restart empties it.
+ * A Redis server that a test starts. Unless its arguments say otherwise it saves nothing: a restart empties it.
  */
 public final class RedisServer extends ForwardingServer {
     private static final int ASK_MILLIS = 1_000;

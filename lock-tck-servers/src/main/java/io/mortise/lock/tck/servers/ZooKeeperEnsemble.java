@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Three ZooKeeper servers that agree by majority, each a JVM of its own. They talk to each other through proxies, so that a
- * server can be cut off from the others while it keeps its clients. Thread-safe.
+ * A ZooKeeper ensemble that a test starts: three servers that agree by majority, each a JVM of its own. They talk to
+ * each other through proxies, so that a server can be cut off from the others while it keeps its clients. Thread-safe.
  */
 public final class ZooKeeperEnsemble implements AutoCloseable {
     private static final String HOST = "127.0.0.1";

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A ZooKeeper server of a test, alone or in a {@link ZooKeeperEnsemble}: a JVM of its own, with the class path of this one,
- * on which ZooKeeper's jars must be. It keeps its data over restarts.
+ * A ZooKeeper server that a test starts, alone or in a {@link ZooKeeperEnsemble}: a JVM of its own, with the class
+ * path of this one, on which ZooKeeper's jars must be. It keeps its data over restarts.
  */
 public final class ZooKeeperServer extends ForwardingServer {
     private ZooKeeperServer(TestServer server) {

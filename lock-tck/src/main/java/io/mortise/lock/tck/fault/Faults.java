@@ -9,9 +9,9 @@ import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What a backend author's test class can do to its store. Optional: a class that extends {@code LockBackendTck} may also
- * implement this. Each method that it does not override skips the cases that need it. Every method returns when what it says
- * has happened.
+ * The faults that a backend author's test class can cause in its store, such as restarts, cut connections and lost
+ * data. Optional: a class that extends {@code LockBackendTck} may also implement this. Each method that it does not
+ * override skips the cases that need it. Every method returns when what it says has happened.
  */
 public interface Faults {
     /** Freezes the store: no call is answered until {@link #resumeStore()}, and none fails at once. */

@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A way of its own from one client to the store, such as a proxy, which the suite disturbs. Made by {@link Faults#route()}.
+ * One client's own network path to the store, such as a proxy, which the suite cuts or delays. Made by
+ * {@link Faults#route()}.
  *
  * @param store what {@code LockBackendTck.open} understands: the store, by this way
  * @param cut lets nothing through any more, in both directions; connections stay, nobody is refused, and what is sent

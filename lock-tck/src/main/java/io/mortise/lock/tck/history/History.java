@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
+/** Records what was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
 public final class History {
     private static final int LINES = 120;
 

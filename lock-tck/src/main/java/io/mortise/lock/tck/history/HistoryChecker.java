@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Checks a history: no two stretches in which a lock was promised to different claims overlap, tokens rise in the order of
- * the grants, and nothing is granted to a closed client. An unknown answer promises nothing and breaks nothing.
+ * Checks a recorded history: no two intervals overlap in which a lock was promised to different claims, tokens rise in
+ * the order of the grants, and nothing is granted to a closed client. An unknown answer promises nothing and breaks
+ * nothing.
  */
 final class HistoryChecker {
     /** A stretch of time in which a claim may rely on a lock. */

@@ -4,7 +4,7 @@
 package io.mortise.lock.tck.history;
 
 /**
- * One thing that happened in a scene. Times are nanoseconds since the scene began.
+ * One recorded event of a scene: a request with its answer, or a fault. Times are nanoseconds since the scene began.
  *
  * @param who the client
  * @param claim the number of the claim, 0 if it is about no claim

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Notes the faults that a case causes in the history. Locks that were granted before a fault that makes the store forget no
- * longer count as promised.
+ * Records in the history the faults that a case causes. Locks that were granted before a fault that makes the store
+ * forget no longer count as promised.
  *
  * @param faults the author's
  * @param history where they are noted

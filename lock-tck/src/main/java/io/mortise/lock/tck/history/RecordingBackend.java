@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** One client of the store, whose every question and answer goes into the history. Thread-safe. */
+/** Wraps a backend and records every request and answer in the history. Thread-safe. */
 public final class RecordingBackend extends ForwardingBackend {
     private final String who;
     private final History history;

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * A claim whose every question and answer goes into the history. As thread-safe as the claim behind it. The methods
- * without a duration give the store two seconds.
+ * Wraps a claim and records every request and answer in the history. As thread-safe as the claim behind it. The
+ * methods without a duration give the store two seconds.
  */
 public final class RecordingClaim extends ForwardingClaim {
     private static final Duration AMPLE = Duration.ofSeconds(2);

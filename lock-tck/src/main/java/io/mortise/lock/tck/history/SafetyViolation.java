@@ -3,7 +3,10 @@
 
 package io.mortise.lock.tck.history;
 
-/** Two holders at once, or what follows from it: no stall of a machine excuses that. */
+/**
+ * Fails a case because two holders had a lock at once, or because of what follows from it; no stall of the machine
+ * excuses that.
+ */
 public final class SafetyViolation extends AssertionError {
     private static final long serialVersionUID = 1;
 

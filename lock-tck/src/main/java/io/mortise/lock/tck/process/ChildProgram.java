@@ -30,8 +30,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The program that a child JVM of the suite runs: it acquires a lock and holds it, works under it, waits for it or counts. It
- * opens the store through the author's own test class, prints what it does, a line at a time, and ends when its parent ends.
+ * The main program of a child JVM of the suite, which acquires a lock and holds it, works under it, waits for it or
+ * counts. It opens the store through the author's own test class, prints what it does, a line at a time, and ends when
+ * its parent ends.
  */
 public final class ChildProgram {
     /** With nanoseconds: how long this process stood still. No case waits for this word. */

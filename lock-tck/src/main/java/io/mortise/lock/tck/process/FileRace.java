@@ -19,7 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Threads of two processes increment a number in a file that only the lock protects. */
+/**
+ * Lets threads of two processes increment a number in a file that only the lock protects, to show whether the lock
+ * excludes them.
+ */
 public final class FileRace {
     private static final int THREADS = 3;
 

@@ -10,7 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Disabled;
 
-/** The cases that a test class has, and those that it lost. */
+/**
+ * Finds the cases that a test class inherits from the interfaces of cases, and those that the class has removed.
+ */
 final class Cases {
     private Cases() {}
 

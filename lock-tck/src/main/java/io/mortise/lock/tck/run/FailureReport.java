@@ -6,7 +6,7 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.tck.history.History;
 import io.mortise.lock.tck.scene.Rule;
 
-/** The message of a failed case: the rule, why it matters, what happened, and the time line. */
+/** Builds the message of a failed case: the rule, why it matters, what happened, and the time line. */
 final class FailureReport {
     private FailureReport() {}
 

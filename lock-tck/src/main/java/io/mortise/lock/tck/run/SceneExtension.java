@@ -22,7 +22,10 @@ import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
-/** Gives each case its scene, skips it if it does not apply, checks its history at the end, and reports failures in full. */
+/**
+ * Runs each case in a scene of its own, as a JUnit extension: skips a case that does not apply, checks the history at
+ * the end, and reports failures in full.
+ */
 public final class SceneExtension
         implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, TestWatcher, AfterAllCallback {
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(SceneExtension.class);

@@ -11,7 +11,8 @@ import io.mortise.lock.spi.SafetyLevel;
 import java.util.Set;
 
 /**
- * What a backend says of itself, the same at every call.
+ * The properties that a backend declares of itself, the same at every call: its features, its safety level, the
+ * strength of its tokens and the bounds of its leases.
  *
  * @param features what it can do
  * @param level what must fail before it forgets

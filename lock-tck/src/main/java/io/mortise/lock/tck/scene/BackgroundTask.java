@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Work on a thread of its own, for things that block. Thread-safe.
+ * Runs blocking work on a thread of its own. Thread-safe.
  *
  * @param <T> what it answers
  */

@@ -9,7 +9,10 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import org.opentest4j.TestAbortedException;
 
-/** Finds out whether a backend reports who holds a lock. One that is {@link Feature#LISTABLE} must; others may. */
+/**
+ * Skips a case if the backend does not tell who holds a lock. A backend that is {@link Feature#LISTABLE} must tell it;
+ * others may.
+ */
 public final class Inspectable {
     private Inspectable() {}
 

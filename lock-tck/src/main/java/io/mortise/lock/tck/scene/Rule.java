@@ -11,7 +11,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** A case of the suite: a test that proves one numbered rule of {@code docs/SPEC.md}. */
+/** Marks a method as a case of the suite: a test that proves one numbered rule of {@code docs/SPEC.md}. */
 @Test
 @Documented
 @Target(ElementType.METHOD)

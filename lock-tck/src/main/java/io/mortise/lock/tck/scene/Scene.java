@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What a case works with: clients, claims and names of its own, and the times that it may take. Everything is recorded, and is
- * closed and checked after the case. Thread-safe.
+ * Gives a case what it works with: clients, claims and names of its own, and the times that it may take. Everything is
+ * recorded, and is closed and checked after the case. Thread-safe.
  */
 public final class Scene {
     private static final SecureRandom RANDOM = new SecureRandom();

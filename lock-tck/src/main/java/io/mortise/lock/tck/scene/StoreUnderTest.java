@@ -8,7 +8,10 @@ import io.mortise.lock.tck.fault.Faults;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What an author's test says of the store that it tests. The suite sees the test class only through this. */
+/**
+ * Gives the suite what an author's test class provides: the store, its clients, the lease to use, and the faults that
+ * the class can cause. The suite sees the test class only through this.
+ */
 public interface StoreUnderTest {
     /** A test class that tests a store. */
     interface Source {

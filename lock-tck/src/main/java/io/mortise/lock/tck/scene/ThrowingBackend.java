@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A backend whose renewals of one lock can be made to throw any exception or error. Thread-safe. */
+/** Wraps a backend, and makes the renewals of one lock throw any exception or error. Thread-safe. */
 public final class ThrowingBackend extends ForwardingBackend {
     private final String lock;
     private final AtomicInteger planned = new AtomicInteger();

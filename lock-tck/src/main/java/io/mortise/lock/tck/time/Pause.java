@@ -6,7 +6,7 @@ package io.mortise.lock.tck.time;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Real time that must pass. The only place where the suite sleeps. */
+/** Sleeps in real time. The only place where the suite sleeps. */
 public final class Pause {
     private Pause() {}
 

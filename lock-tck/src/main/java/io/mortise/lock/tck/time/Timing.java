@@ -6,8 +6,8 @@ package io.mortise.lock.tck.time;
 import java.time.Duration;
 
 /**
- * How much time the suite allows. Lower bounds are exact; an upper bound is never tighter than ten round trips to the store
- * and a quarter of a second, times the system property {@value #PATIENCE} (default 1).
+ * Computes how much time the suite allows for a step. Lower bounds are exact; an upper bound is never tighter than ten
+ * round trips to the store and a quarter of a second, times the system property {@value #PATIENCE} (default 1).
  *
  * @param roundTrip one try, as measured at the start
  * @param patience the factor for slow machines

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How to run a MariaDB server. */
+/** Defines how to run a MariaDB server. */
 public final class MariaDbDefinition implements ServerDefinition {
     /** The name of the database and of its user, and the password. */
     public static final String NAME = "mortise";

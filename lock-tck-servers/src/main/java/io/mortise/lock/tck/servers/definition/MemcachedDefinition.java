@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How to run a memcached.
+ * Defines how to run a memcached server.
  *
  * @param keepsItems whether an orderly stop keeps the items for the next start
  * @param further arguments after those that set address, port and files

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How to run a PgBouncer in front of a PostgreSQL server.
+ * Defines how to run a PgBouncer in front of a PostgreSQL server.
  *
  * @param host where the server listens
  * @param port where the server listens

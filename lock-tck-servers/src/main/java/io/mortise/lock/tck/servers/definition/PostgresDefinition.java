@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How to run a PostgreSQL server. */
+/** Defines how to run a PostgreSQL server. */
 public final class PostgresDefinition implements ServerDefinition {
     /** The name of the superuser, who needs no password. */
     public static final String USER = "mortise";

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How to run a Redis server. */
+/** Defines how to run a single Redis server. */
 public final class RedisDefinition implements ServerDefinition {
     private static final int PROBE_MILLIS = 1_000;
 

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How to run a Redis server of a cluster, or of a set with Sentinels. It gets its role at run time and writes it to its configuration
- * file. It does not run in a container: it announces the address that it listens on, and that of a container is another one outside.
+ * Defines how to run a Redis server of a Cluster, or of a set with Sentinels. It gets its role at run time and writes
+ * it to its configuration file. It does not run in a container: it announces the address that it listens on, and that
+ * of a container is another one outside.
  *
  * @param mode what to start it as
  * @param settings the lines of the file besides those for address, port and directory

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to run a memcached with SASL, which asks for a user and a password and lets a {@link SaslPasswordServer} check them. Not in a
- * container: it could not reach the socket.
+ * Defines how to run a memcached server with SASL, which asks for a user and a password and lets a
+ * {@link SaslPasswordServer} check them. Not in a container: it could not reach the socket.
  *
  * @param passwords the socket to ask
  */

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How to run a ZooKeeper server: a JVM with the class path of this one. It ticks ten times a second, so that the sessions of
- * the dead end soon, and leaves flushing to the system, which loses nothing but in a power cut.
+ * Defines how to run a ZooKeeper server: a JVM with the class path of this one. It ticks ten times a second, so that
+ * the sessions of the dead end soon, and leaves flushing to the system, which loses nothing but in a power cut.
  */
 public final class ZooKeeperDefinition implements ServerDefinition {
     private static final String MAIN = "org.apache.zookeeper.server.quorum.QuorumPeerMain";

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Gives one program a wrong time of day, by means of libfaketime: a client whose clock is ahead or behind. */
+/**
+ * Gives one child process a wrong time of day, by means of libfaketime, so that a test has a client whose clock is
+ * ahead or behind.
+ */
 public final class ClientClock {
     private static final String LIBRARY = "libfaketimeMT.so.1";
 

@@ -3,7 +3,10 @@
 
 package io.mortise.lock.tck.servers.process;
 
-/** A server with methods of its own that forwards those of {@link TestServer} to the process or container behind it. */
+/**
+ * The base of servers such as {@code RedisServer}: forwards the methods of {@link TestServer} to the process or
+ * container behind it.
+ */
 public abstract class ForwardingServer implements TestServer {
     private final TestServer server;
 

@@ -16,7 +16,9 @@ import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
-/** A server in a Docker container. The engine freezes, kills and starts it; its port on this machine stays. */
+/**
+ * Runs a server in a Docker container. The engine freezes, kills and starts it; its port on this machine stays.
+ */
 final class ServerContainer implements TestServer {
     private static final String EVERYWHERE = "0.0.0.0";
     private static final int TAIL = 4096;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How to run one kind of server: its program, its arguments, its data, how to see that it answers. Implementations keep no state: one
- * may start many servers.
+ * Defines how to run one server: its program, its arguments, its data, and how to find out that it answers.
+ * Implementations keep no state: one may start many servers.
  */
 public interface ServerDefinition {
     /**

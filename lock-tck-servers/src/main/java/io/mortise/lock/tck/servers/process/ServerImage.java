@@ -6,8 +6,8 @@ package io.mortise.lock.tck.servers.process;
 import java.util.Map;
 
 /**
- * The Docker image of a server. A container is started with the program's name and the arguments that {@link ServerDefinition#arguments} gives for
- * the address, the port and the data directory inside the container.
+ * Describes the Docker image of a server. A container is started with the program's name and the arguments that
+ * {@link ServerDefinition#arguments} gives for the address, the port and the data directory inside the container.
  *
  * @param name such as {@code redis:7.4-alpine}
  * @param port where the server listens inside the container

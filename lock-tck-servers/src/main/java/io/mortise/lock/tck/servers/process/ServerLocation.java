@@ -4,7 +4,7 @@
 package io.mortise.lock.tck.servers.process;
 
 /**
- * Where a server listens and keeps its data.
+ * The location of one server: where it listens, and where it keeps its data.
  *
  * @param address the address to listen on
  * @param port the port to listen on

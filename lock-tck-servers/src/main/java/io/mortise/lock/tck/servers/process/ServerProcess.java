@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A server as a process of this machine, in a directory of its own. */
+/** Runs a server as a process of this machine, in a directory of its own. */
 final class ServerProcess implements TestServer {
     private static final String ADDRESS = "127.0.0.1";
     private static final int END_LIMIT_SECONDS = 10;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of a server on this machine.
+ * The program of a server on this machine, installed or fetched as a package.
  *
  * @param path the program
  * @param root the root of the tree that its package was unpacked in; empty if it is installed

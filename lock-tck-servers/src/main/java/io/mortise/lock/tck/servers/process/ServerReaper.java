@@ -16,8 +16,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A process that kills this JVM's servers and removes their files when this JVM ends, even by {@code kill -9}. It reads from a pipe,
- * which the kernel closes when this JVM ends; each line lists the servers that run at that moment.
+ * Kills this JVM's servers and removes their files when this JVM ends, even by {@code kill -9}, by means of a process
+ * of its own. It reads from a pipe, which the kernel closes when this JVM ends; each line lists the servers that run
+ * at that moment.
  */
 final class ServerReaper {
     private static final String SCRIPT = """

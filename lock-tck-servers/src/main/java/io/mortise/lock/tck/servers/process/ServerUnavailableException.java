@@ -3,7 +3,7 @@
 
 package io.mortise.lock.tck.servers.process;
 
-/** A server cannot be run on this machine. The message is one line and says what to install. */
+/** Thrown if a server cannot be run on this machine. The message is one line and says what to install. */
 public final class ServerUnavailableException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

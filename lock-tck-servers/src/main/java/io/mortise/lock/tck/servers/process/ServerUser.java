@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 
-/** The operating system user that a server runs as. */
+/** The operating system user that a server runs as: that of this JVM, or {@code nobody}. */
 enum ServerUser {
     /** The user that runs the tests. */
     SAME,

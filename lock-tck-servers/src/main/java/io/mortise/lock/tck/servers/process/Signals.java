@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Sends signals to processes; above all, freezes them and lets them go on. */
+/** Sends signals to processes, above all those that freeze them and let them continue. */
 public final class Signals {
     private Signals() {}
 

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A client's connection to a proxy, and the proxy's connection to the server. One thread carries requests, one reads replies, one
- * delivers them.
+ * Carries the bytes between a client's connection to a proxy and the proxy's connection to the server. One thread
+ * carries requests, one reads replies, one delivers them.
  */
 final class ProxiedConnection {
     private static final int CHUNK = 65_536;

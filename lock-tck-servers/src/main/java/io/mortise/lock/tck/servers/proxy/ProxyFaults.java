@@ -14,7 +14,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** The faults that a proxy has been told to cause, and the messages that pass it at the moment. Thread-safe. */
+/**
+ * The faults that a proxy has been told to cause, such as delayed or lost messages, and the messages that pass it at
+ * the moment. Thread-safe.
+ */
 final class ProxyFaults {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 

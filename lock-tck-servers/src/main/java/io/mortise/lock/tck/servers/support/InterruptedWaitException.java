@@ -3,7 +3,10 @@
 
 package io.mortise.lock.tck.servers.support;
 
-/** A thread was interrupted in a method that does not declare {@link InterruptedException}. It is still marked as interrupted. */
+/**
+ * Thrown if a thread was interrupted in a method that does not declare {@link InterruptedException}. It is still
+ * marked as interrupted.
+ */
 public final class InterruptedWaitException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** Asks a server again and again until it gives the hoped-for answer, for at most a minute. */
+/** Asks a server again and again until it gives the expected answer, for at most a minute. */
 public final class Polling {
     /** Servers elect, replicate and start within seconds; machines that run tests are busy. */
     private static final Duration LIMIT = Duration.ofMinutes(1);

@@ -6,7 +6,9 @@ package io.mortise.lock.tck.cases.core;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 
-/** Many at once, at random: judged by a counter that nothing else protects, and by the history. */
+/**
+ * Cases with many clients at once, at random, judged by a counter that nothing else protects, and by the history.
+ */
 public interface ContentionCases {
     /** Clients and threads. */
     @Rule(

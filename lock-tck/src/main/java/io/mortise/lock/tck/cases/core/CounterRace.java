@@ -23,7 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads of several clients increment a number that only the lock protects. Random, with a seed that can be given. */
+/**
+ * Lets threads of several clients increment a number that only the lock protects, to show whether the lock excludes
+ * them. Random, with a seed that can be given.
+ */
 public final class CounterRace {
     private static final String SEED = "mortise.tck.seed";
 

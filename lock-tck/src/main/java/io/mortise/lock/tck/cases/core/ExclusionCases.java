@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One holder at a time: what a lock is for. */
+/** Cases about mutual exclusion: only one client holds a lock at a time. */
 public interface ExclusionCases {
     /** Two clients, one after the other. */
     @Rule(

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What users hold in their hands: leases, the re-entrant view, the client. */
+/** Cases about the objects that users hold: leases, the re-entrant view, the client. */
 public interface HandleCases {
     /** Counting. */
     @Rule(

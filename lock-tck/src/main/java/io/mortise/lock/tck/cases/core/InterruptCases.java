@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Interrupts and cancelling: either there is a usable lease, or nothing is left behind. */
+/** Cases about interrupts and cancelled calls: either there is a usable lease, or nothing is left behind. */
 public interface InterruptCases {
     /** Before anything is asked. */
     @Rule(

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The threads of one client in front of the store. */
+/** Cases about the threads of one client that wait for the same lock in the client's own queue. */
 public interface LocalQueueCases {
     /** A thread that never came back. */
     @Rule(

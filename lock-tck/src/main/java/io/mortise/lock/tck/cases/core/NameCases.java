@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Any string is a name, and different strings are different locks. */
+/** Cases about lock names: any string is a name, and different strings are different locks. */
 public interface NameCases {
     /** What no sane person calls a lock. */
     List<String> AWKWARD = List.of(

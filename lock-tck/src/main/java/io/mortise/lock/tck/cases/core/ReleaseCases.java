@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Only the owner lets go, and the answer is the truth: what the store must do. */
+/** Cases about the release of a lock: only its owner can release it, and the answer tells the truth. */
 public interface ReleaseCases {
     /** The most common mistake of all: delete without asking whose it is. */
     @Rule(

@@ -22,7 +22,10 @@ import io.mortise.lock.tck.time.JumpingTicker;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waiting for others: neither shorter nor longer than asked for, and nothing is left behind. */
+/**
+ * Cases about waiting for a lock: a call waits neither shorter nor longer than it was asked to, and leaves nothing
+ * behind.
+ */
 public interface WaitingCases {
     /** No waiting when none was asked for. */
     @Rule(

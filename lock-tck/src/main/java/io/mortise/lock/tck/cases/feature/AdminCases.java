@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Looking at locks and taking them away: what operators do at three in the morning. */
+/** Cases about the calls of operators, which inspect, list and revoke locks. */
 public interface AdminCases {
     /** How long a question may take. */
     Duration AMPLE = Duration.ofSeconds(2);

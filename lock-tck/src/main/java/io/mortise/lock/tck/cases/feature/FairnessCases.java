@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** First come, first served, across clients: what a FAIR store must do. */
+/**
+ * Cases about the order of waiters of different clients: a store that declares FAIR serves them first come, first
+ * served.
+ */
 public interface FairnessCases {
     /** The order of arrival. */
     @Rule(

@@ -15,7 +15,7 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 
-/** Tokens rise, whatever happens, and belong to the grant. */
+/** Cases about fencing tokens: they rise whatever happens, and each belongs to one grant. */
 public interface FencingCases {
     /** The largest token that stays exact in a double. */
     long HIGHEST = 1L << 53;

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many who wait: for one lock, and for many. */
+/** Cases with many waiters, for one lock and for many locks. */
 public interface ManyWaitersCases {
     /** One lock. */
     @Rule(

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How waiters learn that a lock is free. */
+/** Cases about how waiters learn that a lock is free. */
 public interface QueueCases {
     /** The race between looking and listening. */
     @Rule(

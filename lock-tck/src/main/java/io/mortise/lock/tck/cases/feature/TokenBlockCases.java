@@ -14,7 +14,10 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 
-/** Blocks of tokens, floors and raising: what hand-over inside a JVM, quorums and migration stand on. */
+/**
+ * Cases about blocks of tokens (ranges of consecutive tokens for hand-overs), about the minimum token of a grant (the
+ * floor), and about raising the token of a lock.
+ */
 public interface TokenBlockCases {
     /** A grant with a block of tokens. */
     @Rule(

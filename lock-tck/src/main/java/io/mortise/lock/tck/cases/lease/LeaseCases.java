@@ -18,7 +18,7 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 
-/** A lease lasts as long as promised, and ends: what the store must do. */
+/** Cases about the length of a lease: it lasts as long as promised, and then ends. */
 public interface LeaseCases {
     /** A holder that died. */
     @Rule(

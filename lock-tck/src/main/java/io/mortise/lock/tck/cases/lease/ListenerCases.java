@@ -20,7 +20,7 @@ import io.mortise.lock.tck.scene.Scene;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Being told of a loss: always, once, and without harm to others. */
+/** Cases about the listeners of a lease: each is told of a loss always, once, and without harm to others. */
 public interface ListenerCases {
     /** Too late to listen. */
     @Rule(

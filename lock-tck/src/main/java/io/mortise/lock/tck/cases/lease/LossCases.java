@@ -25,7 +25,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.Set;
 
-/** A lease that is lost says so, in time, once, and for good. */
+/** Cases about the loss of a lease: the lease reports it in time, once, and for good. */
 public interface LossCases {
     /** Evicted. */
     @Rule(

@@ -25,7 +25,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A holder that lives keeps its lock; one that let go does not. */
+/** Cases about renewal: a living holder keeps its lock, and one that has released it does not. */
 public interface RenewalCases {
     /** The everyday case. */
     @Rule(

@@ -22,7 +22,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Clients behind a bad network: every lost message has a defined outcome. */
+/** Cases with clients behind a bad network: every lost message has a defined outcome. */
 public interface BadNetworkCases {
     /** The grant that nobody heard of. */
     @Rule(

@@ -24,7 +24,7 @@ import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 
-/** A store that does not answer: never taken for "busy", never waited for without end. */
+/** Cases with a store that does not answer: a call never takes that for "busy", and never waits without end. */
 public interface HangingStoreCases {
     /** Frozen, seen from the SPI. */
     @Rule(

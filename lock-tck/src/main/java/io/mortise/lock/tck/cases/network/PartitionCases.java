@@ -22,7 +22,7 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 
-/** Clients that are cut off from a store that goes on, and connections that break. */
+/** Cases with clients that are cut off from a store that goes on, and with connections that break. */
 public interface PartitionCases {
     /** Cut off, and back too late. */
     @Rule(

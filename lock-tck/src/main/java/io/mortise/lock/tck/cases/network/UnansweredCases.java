@@ -17,7 +17,7 @@ import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 
-/** Requests and replies that get lost or come late: what the store must do. */
+/** Cases with requests and replies that are lost or late. */
 public interface UnansweredCases {
     /** Its own footprint. */
     @Rule(

@@ -16,7 +16,10 @@ import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 import java.util.Map;
 
-/** Clients whose clocks are wrong. Skipped for stores that live in one JVM, and where no client can be given a clock of its own. */
+/**
+ * Cases with clients whose clocks are wrong. Skipped for stores that live in one JVM, and where no client can be given
+ * a clock of its own.
+ */
 public interface ClockCases {
     /** So far apart are clocks that nobody has set. */
     Duration APART = Duration.ofMinutes(10);

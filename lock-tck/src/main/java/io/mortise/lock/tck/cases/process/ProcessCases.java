@@ -13,7 +13,9 @@ import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 
-/** Real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM. */
+/**
+ * Cases with real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM.
+ */
 public interface ProcessCases {
     /** Killed. */
     @Rule(

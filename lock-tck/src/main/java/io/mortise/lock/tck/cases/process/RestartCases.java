@@ -25,7 +25,7 @@ import io.mortise.lock.tck.scene.Scene;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** Stores that are restarted, sessions that end, and what a careless hand leaves behind. */
+/** Cases with stores that are restarted, sessions that end, and locks that were stored without an end. */
 public interface RestartCases {
     /** Back again. */
     @Rule(

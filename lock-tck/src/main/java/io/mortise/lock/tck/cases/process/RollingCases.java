@@ -15,7 +15,9 @@ import io.mortise.lock.tck.scene.Scene;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What processes do that are frozen at work or restarted under load. Skipped for stores that live in one JVM. */
+/**
+ * Cases with processes that are frozen at work or restarted under load. Skipped for stores that live in one JVM.
+ */
 public interface RollingCases {
     /** Frozen between the look at the lease and the write. */
     @Rule(
