@@ -6,7 +6,8 @@ package io.mortise.lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The clock of a lock client. Replaceable, so that tests can drive time by hand. Thread-safe.
+ * The clock of a lock client: tells the monotonic time and the wall-clock time, and parks threads until a given time.
+ * Replaceable, so that tests can drive time by hand. Thread-safe.
  */
 public interface Ticker {
     /**
