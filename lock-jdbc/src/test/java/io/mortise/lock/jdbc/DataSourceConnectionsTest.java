@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class BorrowedConnectionsTest {
+class DataSourceConnectionsTest {
     @TempDir
     Path folder;
 
