@@ -4,8 +4,8 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
-import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.connection.DriverConnections;
 import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.TableSettings;
@@ -49,7 +49,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         DriverConnections driver = DriverConnections.of(url);
         Optional<ConnectionOpener> listening =
                 yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver) : Optional.empty();
-        return JdbcBackend.connect(new ConnectionPool(driver, settings), settings, listening, driver.url());
+        return JdbcBackend.connect(new CachedConnections(driver, settings), settings, listening, driver.url());
     }
 
     private static TableSettings settings(StoreUrl url) {

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.jdbc.connection.ConnectionPool;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
@@ -50,7 +50,8 @@ class H2AutoServerTckTest extends JdbcTck {
 
     @Override
     protected LockBackend open(String store) {
-        Connections connections = new ConnectionPool(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
+        Connections connections =
+                new CachedConnections(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
         return JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), "");
     }
 }

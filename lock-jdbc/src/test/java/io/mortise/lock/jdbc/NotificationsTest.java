@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.jdbc.connection.ConnectionPool;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
 import io.mortise.lock.jdbc.connection.JdbcCall;
@@ -113,7 +113,7 @@ class NotificationsTest {
     @Test
     void waitersOfOneClientAskAtMostOnceASecondTogether() throws Exception {
         DriverConnections driver = new DriverConnections(server.url());
-        Counted counted = new Counted(new ConnectionPool(driver, TableSettings.DEFAULT));
+        Counted counted = new Counted(new CachedConnections(driver, TableSettings.DEFAULT));
         try (LockClient holder = client(open(server.url()));
                 LockClient waiter =
                         client(JdbcBackend.connect(counted, TableSettings.DEFAULT, Optional.of(driver), ""))) {

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
-import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
@@ -83,7 +83,10 @@ class OpeningTest {
             return DriverManager.getConnection(memory);
         };
         JdbcBackend.connect(
-                        new ConnectionPool(opener, TableSettings.DEFAULT), TableSettings.DEFAULT, Optional.empty(), "")
+                        new CachedConnections(opener, TableSettings.DEFAULT),
+                        TableSettings.DEFAULT,
+                        Optional.empty(),
+                        "")
                 .close();
         assertThat(connections).hasValue(2);
     }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.jdbc.connection.ConnectionPool;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.SafetyLevel;
 import java.sql.Connection;
@@ -64,7 +64,7 @@ class PostgresServerTest extends ServerContract {
 
     @Override
     Client inZone(int hours) {
-        ConnectionPool connections = new ConnectionPool(
+        CachedConnections connections = new CachedConnections(
                 () -> {
                     Connection connection = DriverManager.getConnection(url());
                     connection.createStatement().execute("set time zone " + hours);

@@ -16,8 +16,8 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
-import io.mortise.lock.jdbc.connection.ConnectionPool;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DataSourceConnections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
@@ -110,7 +110,7 @@ abstract class ServerContract {
     }
 
     private Client withMovedClock(AtomicLong aheadMicros) {
-        Connections connections = new ConnectionPool(new DriverConnections(url()), TableSettings.DEFAULT);
+        Connections connections = new CachedConnections(new DriverConnections(url()), TableSettings.DEFAULT);
         return new Client(JdbcBackend.connect(
                 new MovedClock(connections, moveClock(), aheadMicros),
                 TableSettings.DEFAULT.withTable("moved_clock"),
@@ -362,7 +362,8 @@ abstract class ServerContract {
         AtomicLong counter = new AtomicLong();
         try (pool;
                 IsolatedConnections borrowed = new IsolatedConnections(new DataSourceConnections(pool));
-                IsolatedConnections kept = new IsolatedConnections(new ConnectionPool(opener, TableSettings.DEFAULT));
+                IsolatedConnections kept =
+                        new IsolatedConnections(new CachedConnections(opener, TableSettings.DEFAULT));
                 LockClient one = client(borrowed, opener);
                 LockClient two = client(borrowed, opener);
                 LockClient three = client(kept, opener);
@@ -408,7 +409,7 @@ abstract class ServerContract {
     void aCallThatCannotBeSerializedIsRepeated(TransactionIsolationLevel isolation) throws Exception {
         ConnectionOpener opener = new DriverConnections(isolatedUrl(isolation));
         try (IsolatedConnections connections =
-                        new IsolatedConnections(new ConnectionPool(opener, TableSettings.DEFAULT));
+                        new IsolatedConnections(new CachedConnections(opener, TableSettings.DEFAULT));
                 Client client =
                         new Client(JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), ""));
                 Rows rows = new Rows(url());

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.jdbc.connection.ConnectionPool;
+import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
 import io.mortise.lock.jdbc.connection.JdbcCall;
@@ -33,7 +33,7 @@ class SmallLock implements LockBackend {
 
     SmallLock(String url, Dialect dialect) {
         this.connections =
-                new ConnectionPool(new DriverConnections(url), TableSettings.DEFAULT.withDialect(dialect.product()));
+                new CachedConnections(new DriverConnections(url), TableSettings.DEFAULT.withDialect(dialect.product()));
         this.dialect = dialect;
     }
 

@@ -35,21 +35,21 @@ final class Sale {
 
     /** The exit code of a process that failed, or 0. */
     int run() throws IOException, InterruptedException {
-        List<Seller> sellers = new ArrayList<>();
+        List<SellerProcess> sellers = new ArrayList<>();
         ExecutorService listeners = Executors.newCachedThreadPool();
         try {
             String lock = CouponsCommand.lockName();
             for (int process = 0; process < processes; process++) {
-                sellers.add(Seller.start(arguments(process, lock), store));
+                sellers.add(SellerProcess.start(arguments(process, lock), store));
             }
-            for (Seller seller : sellers) {
+            for (SellerProcess seller : sellers) {
                 if (!seller.isReady()) {
                     return seller.listen(report -> {});
                 }
             }
             List<Future<Integer>> ends = new ArrayList<>();
             for (int process = 0; process < processes; process++) {
-                Seller seller = sellers.get(process);
+                SellerProcess seller = sellers.get(process);
                 int number = process;
                 seller.go();
                 ends.add(listeners.submit(() -> seller.listen(report -> ledger.add(number, report))));
@@ -61,7 +61,7 @@ final class Sale {
             }
             return failure;
         } finally {
-            sellers.forEach(Seller::close);
+            sellers.forEach(SellerProcess::close);
             listeners.shutdownNow();
         }
     }

@@ -6,7 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import io.mortise.lock.LockConfigurationException;
 import java.util.regex.Pattern;
 
-/** Checks the URLs of database servers, and has the time-out that they share. */
+/** Refuses the URL of a database server that has a user and password before its host, and defines the socket time-out of all such URLs. */
 final class ServerUrl {
     /** Much longer than any statement of ours; where a server does not answer for so long, the connection is lost. */
     static final int NO_ANSWER_SECONDS = 15;

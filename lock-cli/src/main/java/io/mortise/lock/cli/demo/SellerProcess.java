@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Starts a child process that sells coupons, and reads its reports. */
-final class Seller implements AutoCloseable {
+/** One child process of the demo that sells coupons: starts it and reads its reports. */
+final class SellerProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader reports;
 
-    private Seller(Process process) {
+    private SellerProcess(Process process) {
         this.process = process;
         this.reports = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** Starts this program again. The URL is passed in the environment, because it may hold a password. */
-    static Seller start(List<String> arguments, @Nullable String store) throws IOException {
+    static SellerProcess start(List<String> arguments, @Nullable String store) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
@@ -49,7 +49,7 @@ final class Seller implements AutoCloseable {
         if (store != null) {
             builder.environment().put("MORTISE_STORE", store);
         }
-        return new Seller(builder.start());
+        return new SellerProcess(builder.start());
     }
 
     private static String absolute(String path) {

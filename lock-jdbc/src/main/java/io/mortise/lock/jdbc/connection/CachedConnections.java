@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Jdbi;
  * Keeps connections of our own open between calls, at most one for each call that runs at once. When one fails, all
  * that are idle are closed: they came from the same server before it went.
  */
-public final class ConnectionPool implements Connections {
+public final class CachedConnections implements Connections {
     private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
 
     private final ConnectionOpener opener;
@@ -37,7 +37,7 @@ public final class ConnectionPool implements Connections {
      *
      * @param settings of the tables, which are made once more where the database has been replaced
      */
-    public ConnectionPool(ConnectionOpener opener, TableSettings settings) {
+    public CachedConnections(ConnectionOpener opener, TableSettings settings) {
         this.opener = opener;
         this.settings = settings;
     }
