@@ -136,12 +136,14 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    /** Waits until the master has both replicas, and each Sentinel knows that, and the others. */
+    /** Waits until the master has both replicas, each Sentinel knows that and the others, and both replicas confirm a write. */
     public void awaitHealthy() {
         Polling.until("both replicas follow the master", this::hasReplicas, this::outputs);
         for (RedisServer sentinel : sentinels) {
             Polling.until("a Sentinel knows all others", () -> knowsAll(sentinel), this::outputs);
         }
+        // A replica that has just come online may confirm nothing for a second; the message leaves no data.
+        master().replicate(REPLICAS, "PUBLISH", NAME, "healthy");
     }
 
     /** Ends all six and removes all they had. */
