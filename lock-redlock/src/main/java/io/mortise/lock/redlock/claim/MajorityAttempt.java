@@ -10,12 +10,12 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.PollDelay;
 import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +110,7 @@ final class MajorityAttempt {
             if (tries == MOST_TRIES || !mayTryAgain(tries)) {
                 return false;
             }
-            deadline.pause(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2));
+            deadline.pause(PollDelay.jittered(pause));
             pause = Math.min(LONGEST_PAUSE_NANOS, 2 * pause);
             round.askRefusersAgain(time);
         }
