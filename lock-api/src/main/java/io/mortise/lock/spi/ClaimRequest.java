@@ -54,6 +54,18 @@ public record ClaimRequest(
         }
     }
 
+    /**
+     * Checks the token of a {@link Claim#raiseToken}.
+     *
+     * @param token 0 to {@link #HIGHEST_RAISED_TOKEN}
+     * @throws IllegalArgumentException if it is not so
+     */
+    public static void checkRaisedToken(long token) {
+        if (token < 0 || token > HIGHEST_RAISED_TOKEN) {
+            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
+        }
+    }
+
     /** Leaves the owner out: it is a secret. */
     @Override
     public String toString() {

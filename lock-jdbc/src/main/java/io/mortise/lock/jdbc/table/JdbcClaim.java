@@ -129,9 +129,7 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public boolean raiseToken(long token, Duration atMost) {
-        if (token < 0 || token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
-            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + token);
-        }
+        ClaimRequest.checkRaisedToken(token);
         return services.calls().ask(atMost, handle -> services.table().raiseToken(handle, request, key, token));
     }
 

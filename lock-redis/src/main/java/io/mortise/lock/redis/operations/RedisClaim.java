@@ -210,9 +210,7 @@ public final class RedisClaim implements Claim {
 
     @Override
     public boolean raiseToken(long least, Duration atMost) {
-        if (least < 0 || least > ClaimRequest.HIGHEST_RAISED_TOKEN) {
-            throw new IllegalArgumentException("token must be between 0 and 2^52 + 2^51, not " + least);
-        }
+        ClaimRequest.checkRaisedToken(least);
         ScriptCall call = ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
         return CallDeadline.uninterruptibly(
                 STORE, atMost, deadline -> (Long) services.scripts().run(call, deadline) == 1);
