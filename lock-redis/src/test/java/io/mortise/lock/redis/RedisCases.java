@@ -34,7 +34,6 @@ interface RedisCases {
 
     /** A try of two calls may be cut off between them. */
     @Rule(
-            id = "F1",
             says = "A client that dies in the middle of its try holds the lock for at most a lease.",
             because = "A lock that gets its end in a second call is held forever by a client that dies before it.")
     default void f1_aTryThatIsCutOffHoldsAtMostALease(Scene scene) throws Exception {
@@ -57,7 +56,6 @@ interface RedisCases {
 
     /** Nothing stays forever. */
     @Rule(
-            id = "F3",
             says = "Every key of a lock has an end, at all times.",
             because = "Names are made from data: what is left of each fills the server.")
     default void f3_everyKeyHasAnEnd(Scene scene) {
@@ -76,7 +74,6 @@ interface RedisCases {
 
     /** Another application uses the key. */
     @Rule(
-            id = "F3",
             says = "A foreign value under the lock's key is neither a free lock nor a held one, and stays as it is.",
             because = "Overwriting or deleting it destroys somebody's data; waiting for it to go may take forever.",
             needs = Feature.FENCED)
@@ -86,11 +83,7 @@ interface RedisCases {
     }
 
     /** The same with another type. */
-    @Rule(
-            id = "F3",
-            says = "The same is so for a key of another type.",
-            because = "See the rule.",
-            needs = Feature.FENCED)
+    @Rule(says = "The same is so for a key of another type.", because = "See the rule.", needs = Feature.FENCED)
     default void f3_aForeignTypeStays(Scene scene) {
         isAnErrorAndStays(
                 scene, List.of("hello"), key -> server().command("RPUSH", key, "hello"), key -> server().command(
@@ -99,7 +92,6 @@ interface RedisCases {
 
     /** A lock that was restored or written by hand. */
     @Rule(
-            id = "F3",
             says = "A lock without an end is an error for clients that want it.",
             because = "A client that waits for its end waits forever, and does not know why.",
             needs = Feature.FENCED)
@@ -113,7 +105,6 @@ interface RedisCases {
 
     /** A counter that is ahead of the clock. */
     @Rule(
-            id = "I1",
             says = "A token counter lives until the clock alone gives greater tokens.",
             because = "A counter that expires earlier starts again below what it has given.",
             needs = Feature.FENCED)

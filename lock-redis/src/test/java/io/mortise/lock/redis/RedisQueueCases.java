@@ -30,7 +30,6 @@ interface RedisQueueCases {
 
     /** A lock is kept for a moment for the claim that is called. */
     @Rule(
-            id = "F4",
             says =
                     "A lock that was waited for is held for a full lease, however long it was kept for the claim that was"
                             + " called.",
@@ -52,7 +51,6 @@ interface RedisQueueCases {
 
     /** Claims behind it get messages as well. */
     @Rule(
-            id = "K3",
             says = "A claim that is told to look whether another came is not granted the lock by that.",
             because = "Two holders: the claim that was called, and the claim that was told of it.",
             needs = Feature.FAIR)
@@ -73,7 +71,6 @@ interface RedisQueueCases {
 
     /** No herd. */
     @Rule(
-            id = "K5",
             says = "A release wakes one waiter, and two more at most to look after it.",
             because = "Waking all of them costs the server as many scripts as there are clients, for each release.",
             needs = Feature.FAIR)
@@ -100,7 +97,6 @@ interface RedisQueueCases {
 
     /** Many dead ones in front. */
     @Rule(
-            id = "K8",
             says = "Waiters that are gone hold up those behind them for a moment, however many they are.",
             because = "A host that dies takes all its waiters along.",
             needs = Feature.FAIR)
@@ -110,7 +106,6 @@ interface RedisQueueCases {
 
     /** No message says that a claim did not come, and the old holder's lease would have been long. */
     @Rule(
-            id = "K8",
             says = "A claim behind a waiter that is gone tries soon after it, and not when the old lease would have"
                     + " ended.",
             because = "The lock is free meanwhile, and everybody sleeps.",
@@ -143,7 +138,6 @@ interface RedisQueueCases {
 
     /** A process that ended has closed its connections. */
     @Rule(
-            id = "K8",
             says = "A waiter that the server cannot reach holds up nobody.",
             because = "Every deployment ends processes that wait.",
             needs = Feature.FAIR)
@@ -169,7 +163,6 @@ interface RedisQueueCases {
 
     /** Nobody calls when a holder dies: the claim that looks first does. */
     @Rule(
-            id = "K8",
             says = "Waiters are also served in order when the holder has died and a later one looks first.",
             because = "The claim that happens to look first is served first, again and again.",
             needs = Feature.FAIR)
@@ -185,7 +178,6 @@ interface RedisQueueCases {
 
     /** The dead are dropped, and the living are not. */
     @Rule(
-            id = "K8",
             says = "Living claims keep their order, however many dead ones are before and between them.",
             because = "A host that dies reverses the queue of all others.",
             needs = Feature.FAIR)

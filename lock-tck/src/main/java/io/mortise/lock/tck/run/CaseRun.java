@@ -8,6 +8,7 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.SceneTeardown;
 import io.mortise.lock.tck.time.Stalls;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
@@ -17,16 +18,17 @@ import org.opentest4j.TestAbortedException;
  * run once more, with three times the leases and limits, and then counts: leases that ended in a stall prove
  * nothing. Two holders at once, or tokens that fall, are never excused.
  *
+ * @param method the case, or a test of the author's own
  * @param rule what it proves; null for a test of the author's own
  * @param scene in which it runs first
  * @param stoodBefore what {@link Stalls#nanos} said before
  */
-record CaseRun(@Nullable Rule rule, Scene scene, long stoodBefore) {
+record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
     private static final int PATIENCE = 3;
 
-    CaseRun(@Nullable Rule rule, Scene scene) {
-        this(rule, scene, Stalls.nanos());
+    CaseRun(Method method, Scene scene) {
+        this(method, method.getAnnotation(Rule.class), scene, Stalls.nanos());
     }
 
     interface Body {
@@ -50,7 +52,7 @@ record CaseRun(@Nullable Rule rule, Scene scene, long stoodBefore) {
             Scene again = scene.again(PATIENCE);
             String why = "run once more, because the machine or the store stood still for "
                     + stoodStill().toMillis() + " ms when this came: " + failure;
-            LOG.log(System.Logger.Level.INFO, () -> rule.id() + " is " + why);
+            LOG.log(System.Logger.Level.INFO, () -> RuleNames.numberOf(method) + " is " + why);
             again.history().note("suite", why);
             try {
                 perform(again, () -> more.perform(again));
@@ -88,6 +90,6 @@ record CaseRun(@Nullable Rule rule, Scene scene, long stoodBefore) {
     }
 
     private Throwable told(Throwable failure, Scene where) {
-        return rule == null ? failure : FailureReport.of(rule, failure, where.history());
+        return rule == null ? failure : FailureReport.of(method, rule, failure, where.history());
     }
 }

@@ -5,14 +5,15 @@ package io.mortise.lock.tck.run;
 
 import io.mortise.lock.tck.history.History;
 import io.mortise.lock.tck.scene.Rule;
+import java.lang.reflect.Method;
 
 /** Builds the message of a failed case: the rule, why it matters, what happened, and the time line. */
 final class FailureReport {
     private FailureReport() {}
 
-    static AssertionError of(Rule rule, Throwable failure, History history) {
+    static AssertionError of(Method method, Rule rule, Throwable failure, History history) {
         return new AssertionError(
-                rule.id() + " is broken. " + rule.says() + "\n  Why it matters: " + rule.because()
+                RuleNames.numberOf(method) + " is broken. " + rule.says() + "\n  Why it matters: " + rule.because()
                         + "\n  What happened: " + failure + "\n  Time line:\n" + history.timeline(),
                 failure);
     }

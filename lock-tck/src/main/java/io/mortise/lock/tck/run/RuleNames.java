@@ -6,6 +6,7 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.tck.scene.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.DisplayNameGenerator;
 
 /** Names a case by its rule: {@code A1: A second client is refused while the lock is held.} */
@@ -19,6 +20,11 @@ public final class RuleNames extends DisplayNameGenerator.Standard {
         Rule rule = testMethod.getAnnotation(Rule.class);
         return rule == null
                 ? super.generateDisplayNameForMethod(enclosingInstanceTypes, testClass, testMethod)
-                : rule.id() + ": " + rule.says();
+                : numberOf(testMethod) + ": " + rule.says();
+    }
+
+    /** The number of the rule that a case proves: what its name begins with. */
+    static String numberOf(Method testMethod) {
+        return testMethod.getName().split("_", 2)[0].toUpperCase(Locale.ROOT);
     }
 }

@@ -67,7 +67,7 @@ public final class SceneExtension
             return;
         }
         Method method = invocationContext.getExecutable();
-        CaseRun run = new CaseRun(method.getAnnotation(Rule.class), scene);
+        CaseRun run = new CaseRun(method, scene);
         run.of(
                 invocation::proceed,
                 again -> ReflectionSupport.invokeMethod(

@@ -11,19 +11,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** Marks a method as a case of the suite: a test that proves one numbered rule of {@code docs/SPEC.md}. */
+/**
+ * Marks a method as a case of the suite: a test that proves one numbered rule of {@code docs/SPEC.md}. The name of the
+ * method begins with the number of the rule and an underscore, such as {@code a1_}.
+ */
 @Test
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /**
-     * The number of the rule.
-     *
-     * @return such as {@code A1}
-     */
-    String id();
-
     /**
      * What must be so.
      *

@@ -10,18 +10,14 @@ import io.mortise.lock.tck.scene.Scene;
  * Cases with many clients at once, at random, judged by a counter that nothing else protects, and by the history.
  */
 public interface ContentionCases {
-    /** Clients and threads. */
     @Rule(
-            id = "A3",
             says = "Threads of several clients that increment a number under the lock lose no increment.",
             because = "This is what every user of a lock relies on.")
     default void a3_noIncrementIsLost(Scene scene) throws Exception {
         new CounterRace(scene, 3, 3).run(false);
     }
 
-    /** Leases that change threads. */
     @Rule(
-            id = "A4",
             says = "The same holds when leases are released by other threads than those that acquired them.",
             because = "Asynchronous code ends where it did not begin; a lease belongs to whoever has it.")
     default void a4_noIncrementIsLostWhenOthersRelease(Scene scene) throws Exception {

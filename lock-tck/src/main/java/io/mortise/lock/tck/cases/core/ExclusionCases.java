@@ -26,9 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases about mutual exclusion: only one client holds a lock at a time. */
 public interface ExclusionCases {
-    /** Two clients, one after the other. */
     @Rule(
-            id = "A1",
             says = "A second client is refused while a lock is held, and granted it after the release.",
             because = "Two holders at once corrupt what the lock protects.")
     default void a1_secondClientIsRefusedWhileHeld(Scene scene) {
@@ -40,9 +38,7 @@ public interface ExclusionCases {
         granted(second);
     }
 
-    /** Two claims that differ in nothing but their owner. */
     @Rule(
-            id = "A1",
             says = "A claim holds, not a client, a thread or a host: a second claim of the same client is refused.",
             because = "Two threads of one process exclude each other, too.")
     default void a1_secondClaimOfTheSameClientIsRefused(Scene scene) {
@@ -51,9 +47,7 @@ public interface ExclusionCases {
         refused(scene.lasting("A", lock));
     }
 
-    /** Everybody sees that the holder is gone. */
     @Rule(
-            id = "A1",
             says = "Of many tries at once for a lock whose lease has just ended, one is granted.",
             because = "Those who find an old lock and remove it, remove each other's new one.")
     default void a1_oneOfManyTakesOverAnEndedLease(Scene scene) throws Exception {
@@ -92,9 +86,7 @@ public interface ExclusionCases {
         taken.forEach(claim -> that(claim.renew(), claim + " took over an ended lease, and does not hold it"));
     }
 
-    /** A thousand names at once. */
     @Rule(
-            id = "A2",
             says = "Locks of different names are independent, however many one client holds.",
             because = "Locks that share a bucket, a row or a hash make strangers wait for each other.")
     default void a2_differentNamesAreIndependent(Scene scene) {
@@ -106,9 +98,7 @@ public interface ExclusionCases {
         free(scene, scene.lock("name-0"));
     }
 
-    /** No re-entry by accident. */
     @Rule(
-            id = "A5",
             says = "A lock is not re-entrant: the thread that holds it is refused like everybody else.",
             because = "Code that re-enters without knowing it breaks the invariants of the code that it interrupts.")
     default void a5_aLockIsNotReentrant(Scene scene) {
@@ -121,9 +111,7 @@ public interface ExclusionCases {
         }
     }
 
-    /** A name's whole life, many times. */
     @Rule(
-            id = "A7",
             says = "Acquiring and releasing a lock a thousand times works the last time as it did the first.",
             because = "Rows, watches, threads or queue entries left behind stop a service after weeks.")
     default void a7_manyRoundsWorkLikeTheFirst(Scene scene) {
@@ -135,9 +123,7 @@ public interface ExclusionCases {
         free(scene, lock);
     }
 
-    /** Names that the store has never seen. */
     @Rule(
-            id = "A8",
             says = "Of many first tries at once for a name that the store has never seen, one is granted and the others"
                     + " are refused, without an exception.",
             because = "A lost race to create a row or node is a busy lock, not an error.")

@@ -31,9 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Cases about the objects that users hold: leases, the re-entrant view, the client. */
 public interface HandleCases {
-    /** Counting. */
     @Rule(
-            id = "A6",
             says = "The thread-owned view is re-entrant: the lock is free after as many unlocks as locks, not before.",
             because = "Code behind java.util.concurrent.locks.Lock expects to call itself.")
     default void a6_theViewCounts(Scene scene) {
@@ -51,9 +49,7 @@ public interface HandleCases {
         thrown(IllegalMonitorStateException.class, view::unlock, "a thread that is not inside cannot leave");
     }
 
-    /** Loss, and then again. */
     @Rule(
-            id = "A6",
             says = "Entering again after the lease was lost throws; it never looks like success.",
             because = "A count in memory says nothing about the lock in the store.")
     default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
@@ -71,9 +67,7 @@ public interface HandleCases {
         free(scene, lock);
     }
 
-    /** The same answer again. */
     @Rule(
-            id = "E3",
             says = "Releasing a lease again gives the same answer and does nothing.",
             because = "Clean-up code releases what was released before.")
     default void e3_aLeaseIsReleasedOnce(Scene scene) {
@@ -90,9 +84,7 @@ public interface HandleCases {
         that(next.isHeld() && next.release(), "the next lease must not be touched");
     }
 
-    /** Phantoms. */
     @Rule(
-            id = "E6",
             says = "After a release that failed, the same thread's next lock is a new acquisition.",
             because = "A count that was not reset lets a thread in without asking the store.")
     default void e6_afterAFailedReleaseTheNextLockIsNew(Scene scene) throws InterruptedException {
@@ -113,9 +105,7 @@ public interface HandleCases {
         free(scene, lock);
     }
 
-    /** Which exception wins. */
     @Rule(
-            id = "E7",
             says =
                     "In try-with-resources the body's exception is primary, and that of the lost lease is suppressed in it.",
             because = "The first failure explains the others.")
@@ -137,9 +127,7 @@ public interface HandleCases {
                 "the loss must be suppressed in the body's exception");
     }
 
-    /** The end of a client. */
     @Rule(
-            id = "E8",
             says = "Closing a client releases all its leases and ends its waiters; afterwards it refuses to work.",
             because = "What a closed client still holds, nobody can release.")
     default void e8_closingReleasesEverything(Scene scene) throws Exception {
@@ -162,9 +150,7 @@ public interface HandleCases {
         thrown(LockClosedException.class, () -> client.lock(busy).tryAcquire(), "a closed client must refuse to work");
     }
 
-    /** Two clients in one thread. */
     @Rule(
-            id = "E9",
             says = "Two clients in one JVM never share an identity, also with equal labels and on one thread.",
             because = "Two parts of one application exclude each other like strangers.")
     default void e9_twoClientsAreStrangers(Scene scene) {
@@ -180,9 +166,7 @@ public interface HandleCases {
         free(scene, lock);
     }
 
-    /** Forgotten leases. */
     @Rule(
-            id = "E10",
             says = "A lease that was dropped without being released ends by itself.",
             because = "A bug in one place must not lock a name until the process ends.")
     default void e10_aDroppedLeaseEnds(Scene scene) throws InterruptedException {

@@ -25,9 +25,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Cases about interrupts and cancelled calls: either there is a usable lease, or nothing is left behind. */
 public interface InterruptCases {
-    /** Before anything is asked. */
     @Rule(
-            id = "D1",
             says = "A thread that is interrupted already gets an InterruptedException, and the store is not asked.",
             because = "Shutdown interrupts threads; they must not take locks on their way out.")
     default void d1_anInterruptBeforeTheCallAsksNothing(Scene scene) {
@@ -39,9 +37,7 @@ public interface InterruptCases {
         that(scene.history().tries("A") == 0, "the store was asked in spite of the interrupt");
     }
 
-    /** While others hold the lock. */
     @Rule(
-            id = "D2",
             says = "An interrupt ends a wait at once, and the waiter leaves nothing in the store.",
             because = "A node or queue entry of somebody who has gone blocks those behind it.")
     default void d2_anInterruptEndsTheWaitCleanly(Scene scene) throws Exception {
@@ -54,9 +50,7 @@ public interface InterruptCases {
         freeWithin(scene, lock, scene.tolerance());
     }
 
-    /** At any moment, swept over a slow try. */
     @Rule(
-            id = "D3",
             says = "An interrupt at any moment of a call leaves either a usable lease or a free lock.",
             because = "The moment between the store's yes and the caller's is where locks get lost.")
     default void d3_anInterruptAtAnyMomentLosesNoLock(Scene scene) throws Exception {
@@ -79,9 +73,7 @@ public interface InterruptCases {
         }
     }
 
-    /** The view that cannot be interrupted. */
     @Rule(
-            id = "D4",
             says = "A wait that does not heed interrupts goes on, and returns with the flag set.",
             because = "An interrupt that is swallowed is a shutdown that hangs.")
     default void d4_anUninterruptibleWaitKeepsTheFlag(Scene scene) throws Exception {
@@ -104,9 +96,7 @@ public interface InterruptCases {
         free(scene, lock);
     }
 
-    /** Letting go in a hurry. */
     @Rule(
-            id = "D5",
             says = "A release on an interrupted thread still reaches the store, and the flag is kept.",
             because = "Cancelled work must give its locks back, too.")
     default void d5_anInterruptedThreadStillReleases(Scene scene) {
@@ -120,9 +110,7 @@ public interface InterruptCases {
         free(scene, lock);
     }
 
-    /** The asynchronous form. */
     @Rule(
-            id = "D6",
             says = "Cancelling an asynchronous call gives back whatever it gets.",
             because = "Nobody can release a lease that arrives after its future was cancelled.")
     default void d6_aCancelledCallKeepsNothing(Scene scene) throws Exception {
@@ -143,9 +131,7 @@ public interface InterruptCases {
         freeWithin(scene, lock, scene.tolerance().plusMillis(50));
     }
 
-    /** Once more, with emphasis. */
     @Rule(
-            id = "D7",
             says = "A second interrupt during the clean-up of the first does not stop the clean-up.",
             because = "Impatient shutdowns interrupt again and again.")
     default void d7_aSecondInterruptDoesNotStopTheCleanUp(Scene scene) throws Exception {

@@ -21,9 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Cases about the threads of one client that wait for the same lock in the client's own queue. */
 public interface LocalQueueCases {
-    /** A thread that never came back. */
     @Rule(
-            id = "L1",
             says = "When a lease is lost, the next thread of the same client can have the lock as soon as others can.",
             because = "A local gate that only its owner opens turns one hung thread into a dead process.")
     default void l1_aLossOpensTheLocalQueue(Scene scene) throws Exception {
@@ -37,9 +35,7 @@ public interface LocalQueueCases {
         that(lease.release(), "the lease must have been held until its release");
     }
 
-    /** Strangers with equal hashes. */
     @Rule(
-            id = "L3",
             says = "Threads that want different locks never wait for each other.",
             because = "Striped local locks make deadlocks out of independent locks.")
     default void l3_differentNamesNeverWaitForEachOther(Scene scene) throws Exception {
@@ -53,9 +49,7 @@ public interface LocalQueueCases {
         that(first.release(), "the lease must have been held until its release");
     }
 
-    /** First come, first served, in one client. */
     @Rule(
-            id = "K8",
             says = "Threads of one client get the lock in the order in which they came.",
             because = "A thread that came first must not be the last to be served.")
     default void k8_threadsOfOneClientAreServedInOrder(Scene scene) throws Exception {
@@ -85,9 +79,7 @@ public interface LocalQueueCases {
         that(order.equals(List.of(0, 1, 2, 3, 4)), "the order was " + order);
     }
 
-    /** A crowd. */
     @Rule(
-            id = "K4",
             says = "However many threads of one client wait for a lock, one of them asks the store.",
             because = "A thousand waiting threads must not be a thousand clients to the store.")
     default void k4_oneThreadAsksForAll(Scene scene) throws Exception {
@@ -109,9 +101,7 @@ public interface LocalQueueCases {
         }
     }
 
-    /** Different wishes. */
     @Rule(
-            id = "F6",
             says =
                     "A thread that follows another of the same client gets the lease that it asked for, not the rest of the"
                             + " other's.",
@@ -139,9 +129,7 @@ public interface LocalQueueCases {
         }
     }
 
-    /** Hand-overs must not go round forever. */
     @Rule(
-            id = "K9",
             says = "After as many hand-overs inside a client as its options allow, the store is asked again.",
             because = "A busy client would keep the lock among its own threads, and others would starve.")
     default void k9_handOversAreLimited(Scene scene) throws Exception {

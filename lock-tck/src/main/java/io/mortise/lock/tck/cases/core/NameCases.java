@@ -61,18 +61,14 @@ public interface NameCases {
             "#",
             "a".repeat(1500));
 
-    /** All of them at once. */
     @Rule(
-            id = "B1",
             says = "Any string can be locked, and no two different strings are the same lock.",
             because = "Names are made from data: file names, keys, mail addresses, whatever users type.")
     default void b1_anyStringIsANameOfItsOwn(Scene scene) {
         allDifferent(scene, AWKWARD.stream().map(scene::lock).toList());
     }
 
-    /** The one name that has nothing in it. */
     @Rule(
-            id = "B1",
             says = "The empty string is a name.",
             because = "A missing tenant or prefix must not make a lock that silently does nothing.")
     default void b1_theEmptyStringIsAName(Scene scene) throws InterruptedException {
@@ -82,9 +78,7 @@ public interface NameCases {
         that(first.release(), "the empty name must have been held");
     }
 
-    /** What collations, trimming and normalisation take for the same. */
     @Rule(
-            id = "B2",
             says = "Names that differ only in case, trailing blanks, accents or normalisation are different.",
             because = "A store that folds names makes strangers exclude each other, or finds no lock where one is.")
     default void b2_namesThatLookAlikeAreDifferent(Scene scene) {
@@ -118,18 +112,14 @@ public interface NameCases {
                         .toList());
     }
 
-    /** Names with slashes in them. */
     @Rule(
-            id = "B3",
             says = "A name and names that extend it like a path are independent.",
             because = "In a store of trees a held child must not look like a held parent.")
     default void b3_pathsAreIndependent(Scene scene) {
         allDifferent(scene, List.of(scene.lock("a"), scene.lock("a/b"), scene.lock("a/b/c"), scene.lock("a/")));
     }
 
-    /** Ten thousand characters. */
     @Rule(
-            id = "B4",
             says = "Very long names that differ in the last character only are different.",
             because = "A name that is cut makes strangers wait; one that is too long must not silently lock nothing.")
     default void b4_longNamesDifferInTheLastCharacter(Scene scene) {
@@ -137,9 +127,7 @@ public interface NameCases {
         allDifferent(scene, List.of(stem, stem + "a", stem + "b"));
     }
 
-    /** Labels come from configuration, names from data. */
     @Rule(
-            id = "B5",
             says = "Names and labels are data: nothing in them is executed, and both come back as they were given.",
             because = "A lock must not be the way in for SQL, scripts or protocol commands.")
     default void b5_namesAndLabelsComeBackAsGiven(Scene scene) {

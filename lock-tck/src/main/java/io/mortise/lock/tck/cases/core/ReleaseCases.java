@@ -21,9 +21,7 @@ import java.util.List;
 
 /** Cases about the release of a lock: only its owner can release it, and the answer tells the truth. */
 public interface ReleaseCases {
-    /** The most common mistake of all: delete without asking whose it is. */
     @Rule(
-            id = "E1",
             says = "A release by a claim whose lease has ended does not touch the next holder, and answers false.",
             because = "A holder that was slow once frees the lock of another, and the next one is let in beside it.")
     default void e1_staleReleaseDoesNotFreeTheNextHolder(Scene scene) throws InterruptedException {
@@ -36,9 +34,7 @@ public interface ReleaseCases {
         that(next.renew(), "the next holder must still hold the lock");
     }
 
-    /** The same, with two claims of one client. */
     @Rule(
-            id = "E1",
             says = "This is so, too, when both holders are claims of the same client.",
             because = "An owner per process, host or thread takes the second for the first.")
     default void e1_staleReleaseDoesNotFreeTheNextHolderOfTheSameClient(Scene scene) throws InterruptedException {
@@ -50,12 +46,11 @@ public interface ReleaseCases {
         taken(scene, lock);
     }
 
-    /** Releases swept over the moment at which the lease ends and another takes over. */
     @Rule(
-            id = "E1",
             says = "Comparing the owner and letting go are one atomic step.",
             because = "A read, a compare and a delete free the lock of whoever came between them.")
     default void e1_releaseAtTheEndOfTheLeaseIsAtomic(Scene scene) throws Exception {
+        // The releases are swept over the moment at which a lease ends and another client takes over.
         int locks = 24;
         List<RecordingClaim> next = new ArrayList<>();
         List<BackgroundTask<Boolean>> releases = new ArrayList<>();
@@ -81,9 +76,7 @@ public interface ReleaseCases {
         }
     }
 
-    /** A renewal by somebody who has lost. */
     @Rule(
-            id = "E2",
             says =
                     "A renewal by a claim whose lease has ended answers false and does not extend the next holder's lease.",
             because = "The old holder goes on beside the new one, and keeps its lock alive when it has died.")
@@ -103,9 +96,7 @@ public interface ReleaseCases {
                 "a stale renewal has extended the lease of the next holder by " + rest);
     }
 
-    /** Again and again. */
     @Rule(
-            id = "E3",
             says = "Releasing again is harmless: it answers false and does not touch the next holder.",
             because = "Releases are repeated whenever an answer was lost.")
     default void e3_releasingAgainIsHarmless(Scene scene) {
@@ -119,9 +110,7 @@ public interface ReleaseCases {
         that(next.release(), "the next holder must still hold the lock");
     }
 
-    /** The answers, one by one. */
     @Rule(
-            id = "E4",
             says = "A release answers true only if the claim held the lock until then.",
             because = "A false true hides that the lock was lost; a false false raises an alarm for nothing.")
     default void e4_releaseSaysWhetherItHeld(Scene scene) throws InterruptedException {
@@ -139,9 +128,7 @@ public interface ReleaseCases {
         that(!expired.release(), "a claim whose lease has ended does not hold the lock");
     }
 
-    /** A closed client is silent. */
     @Rule(
-            id = "E8",
             says = "Claims of a closed backend throw, and its locks end with their leases.",
             because = "A closed client that still answers grants locks that nobody renews.")
     default void e8_aClosedBackendThrows(Scene scene) {

@@ -27,9 +27,7 @@ import java.util.Optional;
  * behind.
  */
 public interface WaitingCases {
-    /** No waiting when none was asked for. */
     @Rule(
-            id = "C1",
             says = "A plain try answers at once.",
             because = "Callers that do not want to wait do something else instead, now.")
     default void c1_aPlainTryAnswersAtOnce(Scene scene) throws Exception {
@@ -39,9 +37,7 @@ public interface WaitingCases {
         between("a plain try", time(() -> empty(client.lock(lock).tryAcquire())), Duration.ZERO, scene.tolerance());
     }
 
-    /** The plain timed wait. */
     @Rule(
-            id = "C2",
             says = "A timed wait for a busy lock is not shorter than asked for, and not longer than a tolerance.",
             because = "Deadlines of callers add up: a wait that overruns breaks everything above it.")
     default void c2_aTimedWaitKeepsItsTime(Scene scene) throws Exception {
@@ -53,9 +49,7 @@ public interface WaitingCases {
         between("the wait", took, wait, wait.plus(scene.tolerance()));
     }
 
-    /** Two waits in one. */
     @Rule(
-            id = "C3",
             says = "Waiting for threads of the same client and for other clients is one wait with one deadline.",
             because = "Two waits one after the other take twice as long as the caller allowed.")
     default void c3_localAndRemoteWaitShareADeadline(Scene scene) throws Exception {
@@ -79,9 +73,7 @@ public interface WaitingCases {
         between("the whole wait", second.get(scene.limit()), wait, wait.plus(scene.tolerance()));
     }
 
-    /** The ends of the scale. */
     @Rule(
-            id = "C4",
             says = "Waits of nothing and of forever work; a negative one is refused.",
             because = "Overflow turns the longest wait into none at all.")
     default void c4_zeroAndHugeWaitsWork(Scene scene) throws Exception {
@@ -110,9 +102,7 @@ public interface WaitingCases {
         }
     }
 
-    /** Somebody sets the clock. */
     @Rule(
-            id = "C5",
             says = "A wait is as long as asked for, wherever the wall clock jumps meanwhile.",
             because = "Hosts set their clocks while programs run.")
     default void c5_wallClockJumpsDoNotChangeAWait(Scene scene) throws Exception {
@@ -130,9 +120,7 @@ public interface WaitingCases {
         }
     }
 
-    /** Woken, and too late. */
     @Rule(
-            id = "C6",
             says = "A waiter that is woken and loses the race goes on waiting for the rest of its time.",
             because = "Under load everybody who loses once would give up.")
     default void c6_losingARaceDoesNotEndTheWait(Scene scene) throws Exception {
@@ -155,9 +143,7 @@ public interface WaitingCases {
         }
     }
 
-    /** Nothing to wait with. */
     @Rule(
-            id = "C8",
             says = "A call without time to wait asks the store at most once and leaves nothing behind.",
             because = "A caller whose time is over must not load the store or stand in a queue.")
     default void c8_noTimeMeansOneTry(Scene scene) throws Exception {
@@ -171,9 +157,7 @@ public interface WaitingCases {
         free(scene, lock);
     }
 
-    /** Gone is gone. */
     @Rule(
-            id = "C9",
             says = "A waiter whose time is over never gets the lock afterwards and holds nobody up.",
             because = "A lock that nobody knows that they have is lost until its lease ends, or forever.")
     default void c9_aTimedOutWaiterIsGone(Scene scene) throws Exception {

@@ -27,9 +27,7 @@ public interface AdminCases {
     /** How long a question may take. */
     Duration AMPLE = Duration.ofSeconds(2);
 
-    /** Who holds it. */
     @Rule(
-            id = "R1",
             says = "Inspecting tells who holds a lock, since when, for how long and with which token, and no secret.",
             because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
     default void r1_inspectTellsTheHolder(Scene scene) {
@@ -54,9 +52,7 @@ public interface AdminCases {
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock any more");
     }
 
-    /** Looking must not touch. */
     @Rule(
-            id = "R2",
             says = "Inspecting and listing change nothing: the lease ends when it would have ended.",
             because = "A dashboard must not keep a dead holder's lock alive.")
     default void r2_lookingChangesNothing(Scene scene) throws InterruptedException {
@@ -72,9 +68,7 @@ public interface AdminCases {
         free(scene, lock);
     }
 
-    /** A revocation. */
     @Rule(
-            id = "R3",
             says =
                     "After a revocation renewals and repeated tries of the holder are refused with the reason, and the lock"
                             + " is free when the current lease ends, not before.",
@@ -96,9 +90,7 @@ public interface AdminCases {
         taken(scene, lock);
     }
 
-    /** A revocation that does not wait. */
     @Rule(
-            id = "R3",
             says = "A revocation with the flag frees the lock at once, and the next token is greater.",
             because = "The operator says that the holder is dead; the token keeps it out if it is not.",
             needs = Feature.REVOCABLE)
@@ -115,9 +107,7 @@ public interface AdminCases {
                 "the token must rise above " + victim.fencingToken() + ", not to " + next.fencingToken());
     }
 
-    /** Nothing to revoke. */
     @Rule(
-            id = "R4",
             says = "Revoking a free lock changes nothing and answers false.",
             because = "A revocation that waits for the next holder hits the wrong one.",
             needs = Feature.REVOCABLE)
@@ -129,9 +119,7 @@ public interface AdminCases {
         that(next.renew(), "a revocation of a free lock must not hit the next holder");
     }
 
-    /** Pages. */
     @Rule(
-            id = "R5",
             says = "Listing answers the held locks of a prefix, page by page, each once, in one order.",
             because = "A store of a hundred thousand locks cannot be listed in one answer.",
             needs = Feature.LISTABLE)
@@ -157,9 +145,7 @@ public interface AdminCases {
         that(seen.stream().sorted().toList().equals(names), "the pages gave " + seen + " instead of " + names);
     }
 
-    /** No half-feature. */
     @Rule(
-            id = "V1",
             says = "A backend that is not LISTABLE says so when it is asked.",
             because = "An empty list would mean that nobody holds anything.",
             absent = Feature.LISTABLE)
@@ -170,9 +156,7 @@ public interface AdminCases {
                 "a backend that is not LISTABLE must refuse to list");
     }
 
-    /** No half-feature. */
     @Rule(
-            id = "V1",
             says = "A backend that is not REVOCABLE says so when it is asked.",
             because = "An operator who is told nothing believes that the lock is free.",
             absent = Feature.REVOCABLE)

@@ -26,9 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * served.
  */
 public interface FairnessCases {
-    /** The order of arrival. */
     @Rule(
-            id = "K8",
             says = "Waiters of different clients are served in the order in which their first tries reached the store.",
             because = "Without order somebody waits forever while others go round.",
             needs = Feature.FAIR)
@@ -49,9 +47,7 @@ public interface FairnessCases {
         }
     }
 
-    /** The same, with clients that wait. */
     @Rule(
-            id = "K8",
             says = "Clients that wait for a lock get it in the order in which they came.",
             because = "A queue in the store is worth nothing if the clients do not keep to it.",
             needs = Feature.FAIR)
@@ -81,9 +77,7 @@ public interface FairnessCases {
         that(order.equals(List.of("W0", "W1", "W2", "W3")), "the order was " + order);
     }
 
-    /** Waiters that died. */
     @Rule(
-            id = "K8",
             says = "Waiters that died hold up those behind them for no longer than a second, all together; a store that"
                     + " does not nudge, for a lease more, and one of sessions for a session.",
             because =
@@ -113,9 +107,7 @@ public interface FairnessCases {
                 next::tryAcquire);
     }
 
-    /** A waiter that gave up. */
     @Rule(
-            id = "C9",
             says = "A waiter that released its claim is out of the line at once.",
             because = "A lock that is directed at somebody who has gone is free and cannot be had.",
             needs = Feature.FAIR)

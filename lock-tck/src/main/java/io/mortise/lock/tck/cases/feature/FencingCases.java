@@ -20,9 +20,7 @@ public interface FencingCases {
     /** The largest token that stays exact in a double. */
     long HIGHEST = 1L << 53;
 
-    /** Releases and different clients. */
     @Rule(
-            id = "I1",
             says = "Each grant of a name has a token greater than all before it, whichever client gets it.",
             because = "The protected side refuses late writes by comparing tokens; equal or lower ones let them in.",
             needs = Feature.FENCED)
@@ -35,9 +33,7 @@ public interface FencingCases {
         }
     }
 
-    /** The holder is gone and never said so. */
     @Rule(
-            id = "I1",
             says = "Tokens rise when the lease before has ended by itself.",
             because = "This is the very case that tokens are for.",
             needs = Feature.FENCED)
@@ -48,9 +44,7 @@ public interface FencingCases {
         above(first.fencingToken(), next);
     }
 
-    /** Asking again is not a new grant. */
     @Rule(
-            id = "I2",
             says = "A token stays the same when its claim renews or tries again.",
             because = "The writes of one holder would fence off each other.",
             needs = Feature.FENCED)
@@ -67,9 +61,7 @@ public interface FencingCases {
                 "the token was " + token + " and is " + claim.fencingToken() + " after a repeated try");
     }
 
-    /** A stale claim must not know the new token. */
     @Rule(
-            id = "I3",
             says = "A claim that has lost the lock still reports its own token.",
             because = "A stale holder that reads the newest token writes with it.",
             needs = Feature.FENCED)
@@ -82,9 +74,7 @@ public interface FencingCases {
         that(stale.fencingToken() == token, "the stale claim's token was " + token + " and is " + stale.fencingToken());
     }
 
-    /** Expiry and deletion of what the store keeps. */
     @Rule(
-            id = "I4",
             says = "Tokens rise after the store has lost what it knew about the lock.",
             because = "A counter that starts again lets every old holder through.",
             needs = Feature.FENCED)
@@ -100,9 +90,7 @@ public interface FencingCases {
         }
     }
 
-    /** Those who are refused must not look like holders. */
     @Rule(
-            id = "I5",
             says = "A refused try has no token that anybody was or will be granted.",
             because = "A caller that ignores the answer would get past the guard.",
             needs = Feature.FENCED)
@@ -117,9 +105,7 @@ public interface FencingCases {
         above(Math.max(before, holder.fencingToken()), granted(other));
     }
 
-    /** What goes over the wire and into doubles. */
     @Rule(
-            id = "I9",
             says = "A token is at least 1 and at most 2^53.",
             because = "Zero means none, and stores and protocols that count with doubles must keep it exact.",
             needs = Feature.FENCED)
@@ -128,9 +114,7 @@ public interface FencingCases {
         that(token >= 1 && token <= HIGHEST, "the token " + token + " is not between 1 and 2^53");
     }
 
-    /** No half-feature. */
     @Rule(
-            id = "V1",
             says = "A backend that is not FENCED has tokens of 0 only, and says that it cannot raise them.",
             because = "A token that does not rise is worse than none.",
             absent = Feature.FENCED)

@@ -20,9 +20,7 @@ import java.util.List;
 
 /** Cases with many waiters, for one lock and for many locks. */
 public interface ManyWaitersCases {
-    /** One lock. */
     @Rule(
-            id = "K5",
             says = "A hand-over costs the store no more when forty clients wait than when five do.",
             because = "A release that wakes everybody is a herd: with a hundred waiters the store does nothing else.",
             needs = Feature.PROMPT)
@@ -35,9 +33,7 @@ public interface ManyWaitersCases {
                 "a hand-over costs " + few + " operations when 5 clients wait, and " + many + " when 40 do");
     }
 
-    /** Many locks. */
     @Rule(
-            id = "K6",
             says = "One client waits for hundreds of locks at once, and gets each of them when it is free.",
             because = "Pools are small; a waiter that occupies a connection leaves none to those who could go on.")
     default void k6_oneClientWaitsForHundredsOfLocks(Scene scene) throws Exception {

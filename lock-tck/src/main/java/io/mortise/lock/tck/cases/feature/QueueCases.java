@@ -24,9 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases about how waiters learn that a lock is free. */
 public interface QueueCases {
-    /** The race between looking and listening. */
     @Rule(
-            id = "K1",
             says = "A release at any moment around a waiter's first try wakes the waiter.",
             because = "A release between the refused try and the subscription is heard by nobody.",
             needs = Feature.PROMPT)
@@ -54,9 +52,7 @@ public interface QueueCases {
         }
     }
 
-    /** The nudge itself. */
     @Rule(
-            id = "K1",
             says = "Releasing a lock nudges a claim that waits for it, and then the lock is free.",
             because = "Without it every waiter must ask again and again.",
             needs = Feature.PROMPT)
@@ -75,9 +71,7 @@ public interface QueueCases {
         that(release.get(scene.limit()), "the holder must have held");
     }
 
-    /** Nobody tells that a holder died. */
     @Rule(
-            id = "K2",
             says = "A waiter gets the lock of a holder that died, within the lease.",
             because = "A dead holder sends no message.")
     default void k2_aWaiterFindsTheLockOfADeadHolder(Scene scene) throws Exception {
@@ -88,9 +82,7 @@ public interface QueueCases {
         waiting.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release();
     }
 
-    /** Nudges are hints. */
     @Rule(
-            id = "K3",
             says = "Nudges without a reason are harmless: the waiter looks again and goes on waiting.",
             because = "Stores wake waiters for many reasons, and sometimes for none.")
     default void k3_needlessNudgesAreHarmless(Scene scene) throws Exception {
@@ -108,9 +100,7 @@ public interface QueueCases {
         waiting.get(scene.lease().plus(scene.tolerance())).release();
     }
 
-    /** A try that does not wait. */
     @Rule(
-            id = "C9",
             says = "A claim that does not wait enters no queue: refused once, it leaves nothing behind.",
             because = "A free lock that is kept for somebody who has gone away cannot be had by anybody.")
     default void c9_aPlainTryEntersNoQueue(Scene scene) {

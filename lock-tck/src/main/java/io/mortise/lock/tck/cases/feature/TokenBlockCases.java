@@ -19,9 +19,7 @@ import java.time.Duration;
  * floor), and about raising the token of a lock.
  */
 public interface TokenBlockCases {
-    /** A grant with a block of tokens. */
     @Rule(
-            id = "I1",
             says = "The token after a grant of a block is greater than the last of the block.",
             because = "The block's later tokens go to the next holders inside one JVM, without asking the store.",
             needs = Feature.FENCED)
@@ -40,9 +38,7 @@ public interface TokenBlockCases {
         }
     }
 
-    /** A floor from another store. */
     @Rule(
-            id = "I4",
             says = "A token is greater than the floor that its claim gave, and stays so for later claims without one.",
             because = "A fleet that moves between stores hands over the last token of the old one.",
             needs = Feature.FENCED)
@@ -62,9 +58,7 @@ public interface TokenBlockCases {
         }
     }
 
-    /** Raising by the holder. */
     @Rule(
-            id = "I4",
             says = "After the holder has raised the token counter, all later tokens are greater; it is never lowered.",
             because = "A quorum gives out the greatest of its members' tokens, and they must not fall behind it.",
             needs = Feature.FENCED)
@@ -89,9 +83,7 @@ public interface TokenBlockCases {
                 "the token " + last.fencingToken() + " is not above " + beyond + ", to which it was raised");
     }
 
-    /** Raising by others. */
     @Rule(
-            id = "I4",
             says = "Only the holder can raise the token counter.",
             because = "A late write-back of a failed round must not count as one of the next holder's votes.",
             needs = Feature.FENCED)

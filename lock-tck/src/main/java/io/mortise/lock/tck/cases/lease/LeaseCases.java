@@ -20,18 +20,14 @@ import java.time.Duration;
 
 /** Cases about the length of a lease: it lasts as long as promised, and then ends. */
 public interface LeaseCases {
-    /** A holder that died. */
     @Rule(
-            id = "F1",
             says = "A lock that is not renewed is free when its lease is over, and never before.",
             because = "Sooner means two holders; never means that one crash stops everybody forever.")
     default void f1_freeAfterTheLeaseAndNotBefore(Scene scene) throws Exception {
         endsAfter(scene, scene.lease());
     }
 
-    /** Leases below a second. */
     @Rule(
-            id = "F2",
             says = "A lease of a fraction of a second is honoured, or lies outside of the declared bounds.",
             because = "A store of whole seconds that rounds 500 ms to nothing grants locks that do not exclude.")
     default void f2_shortLeasesAreHonoured(Scene scene) throws Exception {
@@ -40,9 +36,7 @@ public interface LeaseCases {
         endsAfter(scene, lease.compareTo(bounds.shortest()) < 0 ? bounds.shortest() : lease);
     }
 
-    /** Leases over the limits that stores are known for. */
     @Rule(
-            id = "F2",
             says = "Long leases are honoured up to the declared bound.",
             because = "Thirty days is a date for one store, and 2^31 milliseconds an overflow for another.")
     default void f2_longLeasesAreHonoured(Scene scene) {
@@ -60,9 +54,7 @@ public interface LeaseCases {
         }
     }
 
-    /** The reply to the first try was lost, so the client asks again. */
     @Rule(
-            id = "F4",
             says = "A try by the claim that holds already answers true and extends to the full lease in the same step.",
             because =
                     "The client counts its lease from the try that was answered; a store that counts from the first one"
@@ -83,9 +75,7 @@ public interface LeaseCases {
                 upper(scene, scene.lease()));
     }
 
-    /** Each claim has a lease of its own. */
     @Rule(
-            id = "F6",
             says = "The lease is the claim's own, whatever leases others of the same name or client ask for.",
             because = "A lease that leaks from one caller to another ends too early for one of them.")
     default void f6_leasesOfOneNameDoNotMix(Scene scene) throws Exception {
@@ -110,9 +100,7 @@ public interface LeaseCases {
                 upper(scene, scene.lease()));
     }
 
-    /** A renewal that comes too late. */
     @Rule(
-            id = "F7",
             says = "A lease that has ended cannot be renewed, also when nobody else has taken the lock.",
             because = "A holder that slept past its end must learn it, not be resurrected.")
     default void f7_anEndedLeaseCannotBeRenewed(Scene scene) throws InterruptedException {

@@ -22,9 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Cases about the listeners of a lease: each is told of a loss always, once, and without harm to others. */
 public interface ListenerCases {
-    /** Too late to listen. */
     @Rule(
-            id = "H6",
             says = "A listener that is registered after the loss is told at once.",
             because = "The loss can come before the next line of code.")
     default void h6_aLateListenerIsToldAtOnce(Scene scene) throws InterruptedException {
@@ -34,9 +32,7 @@ public interface ListenerCases {
         scene.await("the loss is told", scene.tolerance(), watch::isLost);
     }
 
-    /** No false alarm. */
     @Rule(
-            id = "H7",
             says = "A lease that is released, or whose client is closed, is not reported as lost.",
             because = "An alarm at every shutdown is an alarm that nobody hears.")
     default void h7_releasingIsNoLoss(Scene scene) throws InterruptedException {
@@ -52,9 +48,7 @@ public interface ListenerCases {
         that(!second.isLost(), "a lease of a closed client was reported as lost: " + second.detail());
     }
 
-    /** Bad neighbours. */
     @Rule(
-            id = "H8",
             says = "A listener that blocks or throws delays neither renewals nor other listeners.",
             because = "One slow log appender must not cost all locks.")
     default void h8_aBadListenerDelaysNobody(Scene scene) throws InterruptedException {
@@ -83,9 +77,7 @@ public interface ListenerCases {
         end.countDown();
     }
 
-    /** The obvious thing to do. */
     @Rule(
-            id = "H9",
             says = "A lease can be released inside its own listener.",
             because = "It is the first thing that people write there.")
     default void h9_aListenerMayRelease(Scene scene) throws InterruptedException {
@@ -100,9 +92,7 @@ public interface ListenerCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** Long enough. */
     @Rule(
-            id = "G10",
             says = "At maxHold renewal stops: the lease is at risk, then lost with that cause, and the lock is free.",
             because = "A job that hangs must not hold its lock forever.")
     default void g10_maxHoldEndsALease(Scene scene) throws InterruptedException {

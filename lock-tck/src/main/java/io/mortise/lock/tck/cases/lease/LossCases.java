@@ -27,9 +27,7 @@ import java.util.Set;
 
 /** Cases about the loss of a lease: the lease reports it in time, once, and for good. */
 public interface LossCases {
-    /** Evicted. */
     @Rule(
-            id = "H1",
             says = "A lock that was deleted behind its holder's back is reported as lost within a renewal, once.",
             because = "The holder is alone no more and must stop.")
     default void h1_aDeletedLockIsReported(Scene scene) throws InterruptedException {
@@ -46,9 +44,7 @@ public interface LossCases {
         that(watch.losses() == 1, "the loss was told " + watch.losses() + " times");
     }
 
-    /** Gone, and nobody renews it back. */
     @Rule(
-            id = "G12",
             says = "A lock that was lost is not created again by a renewal.",
             because = "A holder that was told of its loss would hold the lock again without knowing it.")
     default void g12_aLostLockIsNotResurrected(Scene scene) throws InterruptedException {
@@ -64,9 +60,7 @@ public interface LossCases {
         free(scene, lock);
     }
 
-    /** Somebody else has it. */
     @Rule(
-            id = "H2",
             says = "A holder whose lock somebody else has got is told so.",
             because = "Two holders at once is the worst case; the first must stop.")
     default void h2_aTakenOverLockIsReported(Scene scene) throws InterruptedException {
@@ -81,9 +75,7 @@ public interface LossCases {
                 "the cause must be that another has it, not " + watch.cause());
     }
 
-    /** Revoked. */
     @Rule(
-            id = "H2",
             says = "A holder whose lock was revoked is told so, with the reason.",
             because = "Somebody wants the lock; the holder should know who to ask.",
             needs = Feature.REVOCABLE)
@@ -97,9 +89,7 @@ public interface LossCases {
         that(watch.detail().contains("the night is over"), "the reason must be told, not only " + watch.detail());
     }
 
-    /** Cut off. */
     @Rule(
-            id = "H3",
             says =
                     "A holder that hears nothing from the store is told that it is at risk, and then, no later than the lease"
                             + " ends, that it has lost, also while a renewal hangs.",
@@ -123,9 +113,7 @@ public interface LossCases {
         that(!lease.isHeld(), "a lost lease stays lost");
     }
 
-    /** Back in time. */
     @Rule(
-            id = "H4",
             says = "If the store answers again before the lease ends, nothing is lost.",
             because = "A false alarm stops work that was safe.")
     default void h4_aSilenceThatEndsInTimeLosesNothing(Scene scene) throws InterruptedException {
@@ -145,9 +133,7 @@ public interface LossCases {
         that(lease.release(), "the lease must have been held until its release");
     }
 
-    /** The answer that comes after the end. */
     @Rule(
-            id = "H10",
             says = "A lease is never held after its end, and a lost one stays lost, also when a renewal succeeds late.",
             because = "A flag that turns false and then true again lets two believe in one lock.")
     default void h10_lostStaysLostWhenARenewalAnswersLate(Scene scene) throws InterruptedException {
@@ -169,9 +155,7 @@ public interface LossCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** What the holder believes, against what the store does. */
     @Rule(
-            id = "F4",
             says = "The holder's view of its lease ends before the store's.",
             because = "The next holder must not come while this one still believes in its lease.")
     default void f4_theHolderGivesUpBeforeTheStoreDoes(Scene scene) throws InterruptedException {

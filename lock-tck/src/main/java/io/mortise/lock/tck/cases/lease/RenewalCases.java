@@ -27,9 +27,7 @@ import java.util.List;
 
 /** Cases about renewal: a living holder keeps its lock, and one that has released it does not. */
 public interface RenewalCases {
-    /** The everyday case. */
     @Rule(
-            id = "G1",
             says = "A lock that is held for five leases is exclusive all the time.",
             because = "Work takes longer than anybody expected.")
     default void g1_heldForFiveLeases(Scene scene) throws InterruptedException {
@@ -44,9 +42,7 @@ public interface RenewalCases {
         free(scene, lock);
     }
 
-    /** A bad minute. */
     @Rule(
-            id = "G2",
             says = "Renewals that fail for less than a lease lose nothing: the lock is kept, and renewal goes on.",
             because = "One lost packet must not end an hour's work.")
     default void g2_someFailedRenewalsLoseNothing(Scene scene) throws InterruptedException {
@@ -70,9 +66,7 @@ public interface RenewalCases {
         that(lease.release(), "the lease must have been held until its release");
     }
 
-    /** A driver with a bug. */
     @Rule(
-            id = "G3",
             says = "A renewal that throws anything at all stops neither its own nor other renewals.",
             because = "One bad lock must not take down all locks of a process.")
     default void g3_aThrowingRenewalStopsNothing(Scene scene) throws InterruptedException {
@@ -91,9 +85,7 @@ public interface RenewalCases {
         that(goodLease.release(), "the lease beside it must be kept");
     }
 
-    /** The most common bug of renewing locks. */
     @Rule(
-            id = "G4",
             says = "After a release nothing renews the lock, whenever the release comes.",
             because = "A renewal that comes after the release holds a lock that nobody has.")
     default void g4_nothingRenewsAfterARelease(Scene scene) throws InterruptedException {
@@ -116,9 +108,7 @@ public interface RenewalCases {
         scene.history().noneAfterRelease("A");
     }
 
-    /** Old and new hold of one name. */
     @Rule(
-            id = "G5",
             says = "A renewal by an old claim does not touch a new claim of the same client and name.",
             because = "A timer of yesterday's hold keeps today's alive, or thinks that it does.")
     default void g5_anOldClaimDoesNotRenewANewOne(Scene scene) throws InterruptedException {
@@ -134,9 +124,7 @@ public interface RenewalCases {
         freeWithin(scene, lock, scene.leases(0.5).plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** In and out and in. */
     @Rule(
-            id = "G6",
             says = "After as many unlocks as locks nothing is renewed any more.",
             because = "A renewal for each entry outlives the first exit.")
     default void g6_nestedLocksLeaveNoRenewal(Scene scene) throws InterruptedException {
@@ -155,9 +143,7 @@ public interface RenewalCases {
         that(scene.history().renewals("A") == before, "a released lock was renewed");
     }
 
-    /** Many at once. */
     @Rule(
-            id = "G7",
             says = "Two hundred locks of one client are all renewed in time, also when one renewal is slow.",
             because = "Renewing one after the other is too slow for those at the end.")
     default void g7_manyLocksAreRenewedInTime(Scene scene) throws InterruptedException {
@@ -173,9 +159,7 @@ public interface RenewalCases {
         leases.forEach(Lease::release);
     }
 
-    /** The store renewed, the client did not hear it. */
     @Rule(
-            id = "G9",
             says = "A renewal whose reply was lost can be repeated.",
             because = "A store that compares a version that has moved on refuses the rightful holder.")
     default void g9_aRenewalWithALostReplyCanBeRepeated(Scene scene) throws InterruptedException {
@@ -190,9 +174,7 @@ public interface RenewalCases {
         that(claim.release(), "the holder must have held");
     }
 
-    /** No more clients, no more renewals. */
     @Rule(
-            id = "G11",
             says = "A closed client renews nothing.",
             because = "Threads that outlive their client keep its locks forever.")
     default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {

@@ -24,9 +24,7 @@ import java.util.Optional;
 
 /** Cases with clients behind a bad network: every lost message has a defined outcome. */
 public interface BadNetworkCases {
-    /** The grant that nobody heard of. */
     @Rule(
-            id = "J1",
             says = "A client whose granted try was not heard of ends up with the lease, or with a free lock.",
             because = "Otherwise the lock is held by somebody who does not know it.")
     default void j1_aLostGrantIsFoundAgain(Scene scene) throws Exception {
@@ -41,9 +39,7 @@ public interface BadNetworkCases {
         free(scene, lock);
     }
 
-    /** Given up. */
     @Rule(
-            id = "J1",
             says = "A client that gives up after an unanswered try gives back what it may have been granted.",
             because = "The caller was told that it has no lock, and nobody else will release it.")
     default void j1_aGivenUpTryLeavesNothing(Scene scene) throws InterruptedException {
@@ -61,9 +57,7 @@ public interface BadNetworkCases {
         free(scene, lock);
     }
 
-    /** A release nobody heard of. */
     @Rule(
-            id = "J3",
             says = "A release whose first reply was lost, and that is then told \"not yours\", was a release.",
             because = "It would report a loss where there was none.")
     default void j3_aReleaseWithALostReplyIsARelease(Scene scene) {
@@ -76,9 +70,7 @@ public interface BadNetworkCases {
         free(scene, lock);
     }
 
-    /** Too late to be true. */
     @Rule(
-            id = "F5",
             says = "A grant whose reply comes after its lease has ended is not a grant.",
             because = "By then somebody else may hold the lock.")
     default void f5_aGrantThatComesTooLateIsNone(Scene scene) throws InterruptedException {
@@ -102,9 +94,7 @@ public interface BadNetworkCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** The very last moment. */
     @Rule(
-            id = "J6",
             says = "A grant at the moment at which the wait ends is either the caller's or nobody's.",
             because = "Two sides that decide at the same time must decide the same.")
     default void j6_aGrantAtTheEndOfTheWaitIsNotLost(Scene scene) throws Exception {
@@ -127,9 +117,7 @@ public interface BadNetworkCases {
         }
     }
 
-    /** Everything at once, at random. */
     @Rule(
-            id = "J1",
             says = "With a fifth of all messages lost, clients still get the lock, and never two at once.",
             because = "Bad minutes happen; they must cost time, not safety.")
     default void j1_aFifthOfAllMessagesLost(Scene scene) throws Exception {

@@ -26,9 +26,7 @@ import java.time.Duration;
 
 /** Cases with a store that does not answer: a call never takes that for "busy", and never waits without end. */
 public interface HangingStoreCases {
-    /** Frozen, seen from the SPI. */
     @Rule(
-            id = "C2",
             says = "Every question to a store that hangs is given up in the time it was given, and throws.",
             because = "One blocked read stops renewals, releases and everybody who waits behind them.")
     default void c2_questionsToAHangingStoreAreGivenUp(Scene scene) throws Exception {
@@ -45,9 +43,7 @@ public interface HangingStoreCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** Frozen, seen from the API. */
     @Rule(
-            id = "C2",
             says = "A timed wait ends in its time when the store hangs, with an exception that says so.",
             because = "The store's trouble must not become everybody's.")
     default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
@@ -70,9 +66,7 @@ public interface HangingStoreCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** Lost for the whole wait. */
     @Rule(
-            id = "C7",
             says =
                     "A store that never answers is reported as such, not as a busy lock, after a bounded number of tries.",
             because = "\"Busy\" means that somebody does the work; nobody does if the store is down.")
@@ -94,9 +88,7 @@ public interface HangingStoreCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** The store answers again in time. */
     @Rule(
-            id = "C7",
             says = "A try without an answer counts as \"not yet\" while there is time to wait.",
             because = "A lost packet must not fail a call that could still succeed.")
     default void c7_aShortSilenceIsWaitedOut(Scene scene) throws Exception {
@@ -111,9 +103,7 @@ public interface HangingStoreCases {
         free(scene, lock);
     }
 
-    /** The way out is blocked. */
     @Rule(
-            id = "E5",
             says =
                     "A release that the store does not answer fails with a typed exception, lets the next thread of the client"
                             + " go on, and frees the lock as soon as the store is back, at the latest when the lease ends.",
@@ -132,9 +122,7 @@ public interface HangingStoreCases {
         free(scene, lock);
     }
 
-    /** The local queue after a failure. */
     @Rule(
-            id = "L4",
             says = "A call that fails lets the next thread of its client go on.",
             because = "One exception must not lock a name for the life of the process.")
     default void l4_aFailedCallOpensTheLocalQueue(Scene scene) throws Exception {

@@ -24,9 +24,7 @@ import java.time.Duration;
 
 /** Cases with clients that are cut off from a store that goes on, and with connections that break. */
 public interface PartitionCases {
-    /** Cut off, and back too late. */
     @Rule(
-            id = "H3",
             says =
                     "A holder that is cut off from the store gives up before the next one is let in, and what it had sent"
                             + " changes nothing when it arrives.",
@@ -53,9 +51,7 @@ public interface PartitionCases {
         free(scene, lock);
     }
 
-    /** Cut off, and back in time. */
     @Rule(
-            id = "H4",
             says = "A partition that ends before the lease does loses nothing.",
             because = "A false alarm stops work that was safe.")
     default void h4_aPartitionThatHealsInTimeLosesNothing(Scene scene) throws InterruptedException {
@@ -73,9 +69,7 @@ public interface PartitionCases {
         free(scene, lock);
     }
 
-    /** Connections break. */
     @Rule(
-            id = "K7",
             says =
                     "A waiter whose connections are cut goes on waiting, and gets the lock within a lease of its release.",
             because = "Connections drop; whoever relied on being told then waits for a call that cannot come.")
@@ -91,9 +85,7 @@ public interface PartitionCases {
         waiting.get(scene.leases(1).plusSeconds(2).plus(scene.tolerance())).release();
     }
 
-    /** A slow way. */
     @Rule(
-            id = "K10",
             says = "A waiter by a slow way misses no release, whenever it comes.",
             because =
                     "A subscription that is relied upon before it is confirmed hears nothing of what happened meanwhile.",

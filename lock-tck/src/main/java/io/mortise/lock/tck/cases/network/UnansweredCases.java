@@ -19,9 +19,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 
 /** Cases with requests and replies that are lost or late. */
 public interface UnansweredCases {
-    /** Its own footprint. */
     @Rule(
-            id = "J2",
             says = "A claim whose granted try was not heard of tries again and finds its own grant.",
             because = "A client that meets its own lock and waits for it to go away waits for a lease.")
     default void j2_aRepeatedTryFindsItsOwnGrant(Scene scene) {
@@ -36,9 +34,7 @@ public interface UnansweredCases {
         free(scene, lock);
     }
 
-    /** A release nobody heard of. */
     @Rule(
-            id = "J3",
             says = "A release whose reply was lost has freed the lock, and can be repeated without harm.",
             because = "The second release must not hit the next holder.")
     default void j3_aReleaseWithALostReplyCanBeRepeated(Scene scene) {
@@ -53,9 +49,7 @@ public interface UnansweredCases {
         that(next.release(), "the next holder must still hold");
     }
 
-    /** The try that comes after everybody has gone. */
     @Rule(
-            id = "J5",
             says = "A try that reaches the store after its claim's release gets nothing, or at most one lease.",
             because = "Nobody knows of such a lock, so nobody would release it.")
     default void j5_aTryAfterItsReleaseHoldsAtMostALease(Scene scene) throws InterruptedException {
@@ -67,9 +61,7 @@ public interface UnansweredCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** The same, while somebody else holds. */
     @Rule(
-            id = "J5",
             says =
                     "A try that reaches the store late takes nothing from the holder, and stands in no queue for longer than a"
                             + " lease.",
@@ -87,9 +79,7 @@ public interface UnansweredCases {
         freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
     }
 
-    /** A renewal on the loose. */
     @Rule(
-            id = "J5",
             says = "A renewal that reaches the store after the release changes nothing.",
             because = "It would resurrect a lock, or extend a stranger's.")
     default void j5_aLateRenewalChangesNothing(Scene scene) throws InterruptedException {
@@ -109,9 +99,7 @@ public interface UnansweredCases {
                 "a late renewal has extended the lease of another");
     }
 
-    /** A release on the loose. */
     @Rule(
-            id = "J5",
             says = "A release that reaches the store after the lease has ended does not free the next holder's lock.",
             because = "Two holders at once.")
     default void j5_aLateReleaseFreesNobodyElse(Scene scene) throws InterruptedException {

@@ -24,9 +24,7 @@ public interface ClockCases {
     /** So far apart are clocks that nobody has set. */
     Duration APART = Duration.ofMinutes(10);
 
-    /** Exclusion and the end of leases. */
     @Rule(
-            id = "N1",
             says =
                     "What a process ten minutes behind holds is held for one ten minutes ahead as well; when either is killed,"
                             + " its lock is free within a lease.",
@@ -48,9 +46,7 @@ public interface ClockCases {
         freeWithin(scene, lock, scene.afterDeath());
     }
 
-    /** A thief by its clock. */
     @Rule(
-            id = "N2",
             says = "A client whose clock is ten minutes ahead gets no lock that another holds, and takes none away.",
             because = "To it each lease seems to have ended long ago.")
     default void n2_aFastClientStealsNothing(Scene scene) throws Exception {

@@ -17,9 +17,7 @@ import io.mortise.lock.tck.scene.Scene;
  * Cases with real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM.
  */
 public interface ProcessCases {
-    /** Killed. */
     @Rule(
-            id = "M1",
             says = "The lock of a process that was killed is free when its lease has ended, and not while it lived.",
             because = "A crash must neither free a lock early nor keep it.")
     default void m1_aKilledHoldersLockIsFreed(Scene scene) throws Exception {
@@ -32,9 +30,7 @@ public interface ProcessCases {
         freeWithin(scene, lock, scene.afterDeath());
     }
 
-    /** Frozen. */
     @Rule(
-            id = "H11",
             says =
                     "A process that was frozen for longer than its lease learns that it has lost at its first checkpoint.",
             because = "It still believes what it knew before the pause, and would go on beside the next holder.")
@@ -53,9 +49,7 @@ public interface ProcessCases {
         that(more <= 1, "after its lease had ended the frozen process passed " + more + " checkpoints");
     }
 
-    /** Two processes and their threads. */
     @Rule(
-            id = "A3",
             says = "Threads of two processes that increment a number in a file under the lock lose no increment.",
             because = "This is what a distributed lock is for.")
     default void a3_noIncrementOfAFileIsLost(Scene scene) throws Exception {

@@ -27,9 +27,7 @@ import java.util.function.BooleanSupplier;
 
 /** Cases with stores that are restarted, sessions that end, and locks that were stored without an end. */
 public interface RestartCases {
-    /** Back again. */
     @Rule(
-            id = "O1",
             says = "A restart of the store that keeps its data keeps locks, and renewals go on.",
             because = "Servers are updated while work goes on.")
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
@@ -50,9 +48,7 @@ public interface RestartCases {
         free(scene, lock);
     }
 
-    /** Back, and empty. */
     @Rule(
-            id = "O2",
             says =
                     "A restart of the store that loses data is told as a loss within a renewal; nobody is resurrected, and"
                             + " tokens rise. A store of servers that survives the loss keeps the lock.",
@@ -82,9 +78,7 @@ public interface RestartCases {
         free(scene, lock);
     }
 
-    /** The session is over. */
     @Rule(
-            id = "H5",
             says =
                     "When a client's session ends in the store its leases are told as lost, with that cause; what it acquires"
                             + " next is new, and out of the reach of what it held before.",
@@ -112,9 +106,7 @@ public interface RestartCases {
         present(client.lock(lock).tryAcquire(scene.limit())).release();
     }
 
-    /** Half-written. */
     @Rule(
-            id = "F3",
             says = "What has no end in the store is neither free nor anybody's own: it is refused or reported.",
             because = "A client that died between two steps left it; whoever takes it for free may meet its owner.")
     default void f3_stateWithoutAnEndIsNeitherFreeNorOnesOwn(Scene scene) {

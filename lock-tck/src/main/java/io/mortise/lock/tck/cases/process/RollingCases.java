@@ -19,9 +19,7 @@ import java.util.List;
  * Cases with processes that are frozen at work or restarted under load. Skipped for stores that live in one JVM.
  */
 public interface RollingCases {
-    /** Frozen between the look at the lease and the write. */
     @Rule(
-            id = "M2",
             says =
                     "What a frozen process writes when it goes on has a lower token than the next holder's: a guard refuses it.",
             because =
@@ -44,9 +42,7 @@ public interface RollingCases {
         }
     }
 
-    /** One after the other. */
     @Rule(
-            id = "M4",
             says = "While processes are restarted one by one, some killed and some asked to end, those that run get the"
                     + " lock, never two at once, and tokens rise.",
             because = "This is what every deployment does, every day.")
