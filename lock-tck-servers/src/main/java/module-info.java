@@ -6,6 +6,7 @@
  * on the module path {@code --add-reads io.mortise.lock.tck.servers=ALL-UNNAMED}, and its jars on the class path.
  */
 module io.mortise.lock.tck.servers {
+    requires io.mortise.lock.testing;
     requires static transitive org.jspecify;
 
     exports io.mortise.lock.tck.servers;

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.tck.servers.process.Signals;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,7 +53,7 @@ final class ChildHolder implements AutoCloseable {
     }
 
     void freeze() throws InterruptedException {
-        Signals.freeze(process);
+        ProcessSignals.freeze(process);
     }
 
     /** As {@code kill -9}. */

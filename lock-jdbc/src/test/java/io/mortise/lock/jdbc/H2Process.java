@@ -3,8 +3,8 @@
 
 package io.mortise.lock.jdbc;
 
-import io.mortise.lock.tck.servers.process.Signals;
 import io.mortise.lock.tck.servers.process.TestServer;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -63,7 +63,7 @@ final class H2Process implements TestServer {
     @Override
     public void pause() {
         try {
-            Signals.freeze(process);
+            ProcessSignals.freeze(process);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", interrupted);
@@ -72,7 +72,7 @@ final class H2Process implements TestServer {
 
     @Override
     public void resume() {
-        Signals.resume(process);
+        ProcessSignals.resume(process);
     }
 
     @Override

@@ -6,7 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.tck.servers.process.Signals;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -77,14 +77,14 @@ final class WaiterProcess implements AutoCloseable {
     /** Stops it where it is; its connections stay open. */
     void freeze() {
         try {
-            Signals.freeze(process);
+            ProcessSignals.freeze(process);
         } catch (InterruptedException interrupt) {
             throw new AssertionError(interrupt);
         }
     }
 
     void thaw() {
-        Signals.resume(process);
+        ProcessSignals.resume(process);
     }
 
     @Override

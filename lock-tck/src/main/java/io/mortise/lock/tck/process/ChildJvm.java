@@ -5,6 +5,7 @@ package io.mortise.lock.tck.process;
 
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.Stalls;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -24,14 +25,15 @@ import org.opentest4j.TestAbortedException;
 public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final Duration lease;
-    private final Freeze freeze;
     private final Thread output;
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private boolean frozen;
+    private long frozenSince;
+    private long frozenBefore;
 
     private ChildJvm(Process process, Duration lease) {
         this.process = process;
         this.lease = lease;
-        freeze = new Freeze(process);
         output = new Thread(this::read, "tck child reader");
         output.setDaemon(true);
         output.start();
@@ -194,26 +196,38 @@ public final class ChildJvm implements AutoCloseable {
     /**
      * Freezes it, as a long pause of its host would.
      *
-     * @throws Exception if there is no {@code kill} command
+     * @throws InterruptedException if this thread is interrupted meanwhile
      */
-    public void freeze() throws Exception {
-        freeze.begin();
+    public synchronized void freeze() throws InterruptedException {
+        if (System.getProperty("os.name", "").startsWith("Windows")) {
+            throw new TestAbortedException("skipped: processes cannot be frozen here; run the suite on Linux or macOS");
+        }
+        frozenSince = System.nanoTime();
+        ProcessSignals.freeze(process);
+        frozen = true;
     }
 
-    /**
-     * Ends {@link #freeze()}.
-     *
-     * @throws Exception if there is no {@code kill} command
-     */
-    public void thaw() throws Exception {
-        freeze.end();
+    /** Ends {@link #freeze()}. */
+    public synchronized void thaw() {
+        ProcessSignals.resume(process);
+        frozenBefore = frozenNanos();
+        frozen = false;
+    }
+
+    /** Rather too much than too little: from before each freeze until after its end. */
+    private synchronized long frozenNanos() {
+        return frozenBefore + (frozen ? System.nanoTime() - frozenSince : 0);
+    }
+
+    private synchronized boolean isFrozen() {
+        return frozen;
     }
 
     /** Asks it first how it was: a case may have failed because it stands still, which it cannot have said yet. */
     @Override
     public void close() throws IOException, InterruptedException {
         try {
-            if (!lines.isEmpty() && !freeze.isOn()) {
+            if (!lines.isEmpty() && !isFrozen()) {
                 process.getOutputStream().close();
                 if (!process.waitFor(lease.toNanos(), TimeUnit.NANOSECONDS)) {
                     Stalls.add(lease.toNanos());
@@ -230,7 +244,7 @@ public final class ChildJvm implements AutoCloseable {
         long said = numbers(ChildProgram.STOOD).stream()
                 .mapToLong(stall -> stall[0])
                 .sum();
-        return Math.max(0, said - freeze.nanos());
+        return Math.max(0, said - frozenNanos());
     }
 
     private List<String> tail() {

@@ -6,6 +6,7 @@ package io.mortise.lock.tck.servers.process;
 import io.mortise.lock.tck.servers.support.FreePort;
 import io.mortise.lock.tck.servers.support.InterruptedWaitException;
 import io.mortise.lock.tck.servers.support.Polling;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -75,7 +76,7 @@ final class ServerProcess implements TestServer {
     public synchronized void pause() {
         Process running = process.orElseThrow(() -> new IllegalStateException("it does not run"));
         try {
-            Signals.freeze(running);
+            ProcessSignals.freeze(running);
         } catch (InterruptedException interrupt) {
             throw InterruptedWaitException.during("pausing " + definition.program());
         }
@@ -85,7 +86,7 @@ final class ServerProcess implements TestServer {
     @Override
     public synchronized void resume() {
         if (paused) {
-            process.ifPresent(Signals::resume);
+            process.ifPresent(ProcessSignals::resume);
             paused = false;
         }
     }
@@ -97,8 +98,8 @@ final class ServerProcess implements TestServer {
             running.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
             awaitEnd(running);
-            children.forEach(
-                    child -> Polling.until("its children have ended", () -> Signals.hasEnded(child), this::output));
+            children.forEach(child ->
+                    Polling.until("its children have ended", () -> ProcessSignals.hasEnded(child), this::output));
         });
         process = Optional.empty();
         paused = false;
@@ -108,7 +109,7 @@ final class ServerProcess implements TestServer {
     public synchronized void stop() {
         resume();
         process.ifPresent(running -> {
-            Signals.send(definition.stopSignal(), running.toHandle());
+            ProcessSignals.send(definition.stopSignal(), running.toHandle());
             awaitEnd(running);
         });
         kill();

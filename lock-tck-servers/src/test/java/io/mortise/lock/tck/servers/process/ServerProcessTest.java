@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.tck.servers.support.TestClient;
+import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -212,7 +213,7 @@ class ServerProcessTest {
             await().untilAsserted(
                             () -> assertThatThrownBy(() -> new TestClient(port)).isInstanceOf(ConnectException.class));
             await().untilAsserted(() -> assertThat(directory).doesNotExist());
-            await().until(() -> servers.stream().allMatch(Signals::hasEnded));
+            await().until(() -> servers.stream().allMatch(ProcessSignals::hasEnded));
         } finally {
             jvm.destroyForcibly();
         }

@@ -1,18 +1,22 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.tck.servers.process;
+package io.mortise.lock.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Sends signals to processes, above all those that freeze them and let them continue. */
-public final class Signals {
-    private Signals() {}
+/**
+ * Sends signals to processes, above all those that freeze them, as a long pause of a host does, and let them continue.
+ * Linux and macOS have them.
+ */
+public final class ProcessSignals {
+    private ProcessSignals() {}
 
     /**
      * Sends a signal. Harmless if the process has ended.
@@ -22,15 +26,24 @@ public final class Signals {
      * @throws IllegalStateException if it cannot be sent
      */
     public static void send(String signal, ProcessHandle process) {
-        CommandResult result = CommandResult.of(
-                new ProcessBuilder("sh", "-c", "kill -s \"$@\"", "sh", signal, String.valueOf(process.pid())));
-        if (result.status() != 0 && process.isAlive()) {
-            throw new IllegalStateException("cannot send " + signal + ": " + result);
+        try {
+            // The shell's own kill: not every image has the program.
+            Process kill = new ProcessBuilder("sh", "-c", "kill -s \"$@\"", "sh", signal, String.valueOf(process.pid()))
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = kill.onExit().join().exitValue();
+            if (status != 0 && process.isAlive()) {
+                throw new IllegalStateException("cannot send " + signal + ": status " + status + ", " + output.strip());
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
     /**
-     * Freezes a process and its descendants (SIGSTOP). Waits until the kernel has frozen them: until then they may still answer.
+     * Freezes a process and its descendants (SIGSTOP). On Linux, waits until the kernel has frozen them: until then they may still
+     * answer.
      *
      * @param process what to freeze
      * @throws InterruptedException if this thread is interrupted
@@ -54,29 +67,28 @@ public final class Signals {
         send("CONT", process.toHandle());
     }
 
-    private static void freeze(ProcessHandle handle, Process process) throws InterruptedException {
-        send("STOP", handle);
-        while (!isFrozen(handle)) {
-            if (process.waitFor(1, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("ended with status " + process.exitValue() + " instead of stopping");
-            }
-        }
-    }
-
-    private static boolean isFrozen(ProcessHandle process) {
-        return state(process) == 'T' || hasEnded(process);
-    }
-
     /**
-     * Whether a process has ended with all its threads. Its parent may not have asked for its status yet; and its first thread may have
-     * ended before others that still hold its ports.
+     * Whether a process has ended with all its threads, as far as {@code /proc} tells. Its parent may not have asked for its status
+     * yet; and its first thread may have ended before others that still hold its ports.
+     *
+     * @param process which
+     * @return true if it has; on systems without {@code /proc} always
      */
-    static boolean hasEnded(ProcessHandle process) {
+    public static boolean hasEnded(ProcessHandle process) {
         return switch (state(process)) {
             case 'X' -> true;
             case 'Z' -> threads(process) <= 1;
             default -> false;
         };
+    }
+
+    private static void freeze(ProcessHandle handle, Process process) throws InterruptedException {
+        send("STOP", handle);
+        while (state(handle) != 'T' && !hasEnded(handle)) {
+            if (process.waitFor(1, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("ended with status " + process.exitValue() + " instead of stopping");
+            }
+        }
     }
 
     private static long threads(ProcessHandle process) {
