@@ -188,4 +188,35 @@ class ClockFreeTest {
             assertThat(held(two, "once/0").fencingToken()).isGreaterThan(highest);
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void aSweepLeavesTheMarkOfAReleaseToRefuseATryThatComesLate(String url) {
+        try (Client client = Client.open(free(url))) {
+            Claim claim = brief(client, "a");
+            rows(url, rows -> rows.execute("alter table " + table(url) + " rename to elsewhere"));
+            assertThatThrownBy(() -> tryAcquire(claim)).hasMessageContaining("did not answer");
+            rows(url, rows -> rows.execute("alter table elsewhere rename to " + table(url)));
+            assertThat(claim.release(ENOUGH)).isFalse();
+            sweepAfterAGrant(url);
+            assertThat(tryAcquire(claim)).as("as if it came late").isFalse();
+            rows(url, rows -> {
+                rows.execute("update " + table(url) + " set expires_us = 1 where lock_key = 'a'");
+                sweepAfterAGrant(url);
+                assertThat(rows.number("select count(*) from " + table(url) + " where lock_key = 'a'"))
+                        .isZero();
+            });
+        }
+    }
+
+    /** Closing waits for the step. A row of a grant is there to go, because marks alone have no tokens to keep. */
+    private static void sweepAfterAGrant(String url) {
+        try (Client visitor = Client.open(free(url))) {
+            held(visitor, "granted").release(ENOUGH);
+            rows(url, rows -> rows.execute("update " + table(url) + " set expires_us = 1 where lock_key = 'granted'"));
+        }
+        try (Client visitor = Client.open(free(url))) {
+            visitor.claim("nothing").release(ENOUGH);
+        }
+    }
 }

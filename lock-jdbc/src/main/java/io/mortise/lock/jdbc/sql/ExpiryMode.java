@@ -26,7 +26,7 @@ public enum ExpiryMode {
             "t.owner = excluded.owner",
             "",
             "lease_us",
-            " and owner is null");
+            " and owner is null and expires_us < {now} - 5000000");
 
     /** How the table's own row says it. */
     final String label;
