@@ -199,7 +199,7 @@ public final class CallDeadline {
      * @throws InterruptedException if the thread is interrupted and the call is interruptible
      */
     public <T> T await(CompletableFuture<T> request) throws ExecutionException, InterruptedException {
-        if (!awaitEnd(request, remainingNanos())) {
+        if (!awaitEnd(request)) {
             throw noAnswer(request);
         }
         try {
@@ -228,30 +228,23 @@ public final class CallDeadline {
     }
 
     /**
-     * Waits until a request has ended, in whatever way, or some time has passed.
+     * Waits until a request has ended, in whatever way.
      *
      * @param request the request
-     * @param nanos how long to wait at most; never longer than until this deadline
-     * @return true if it has ended
+     * @return true if it has ended, false if the time is over
      * @throws InterruptedException if the thread is interrupted and the call is interruptible
      */
-    public boolean awaitEnd(CompletableFuture<?> request, long nanos) throws InterruptedException {
-        long until = System.nanoTime() + Math.min(nanos, remainingNanos());
-        while (true) {
+    public boolean awaitEnd(CompletableFuture<?> request) throws InterruptedException {
+        return driverWait(deadline -> {
             try {
-                request.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+                request.get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
                 return true;
             } catch (ExecutionException | CancellationException ended) {
                 return true;
             } catch (TimeoutException late) {
                 return request.isDone();
-            } catch (InterruptedException interrupt) {
-                if (interruptible) {
-                    throw interrupt;
-                }
-                flag.isSet = true;
             }
-        }
+        });
     }
 
     /**
@@ -263,16 +256,7 @@ public final class CallDeadline {
      * @throws InterruptedException if the thread is interrupted and the call is interruptible
      */
     public <T> @Nullable T poll(BlockingQueue<T> queue) throws InterruptedException {
-        while (true) {
-            try {
-                return queue.poll(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException interrupt) {
-                if (interruptible) {
-                    throw interrupt;
-                }
-                flag.isSet = true;
-            }
-        }
+        return driverWait(deadline -> queue.poll(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS));
     }
 
     /**
@@ -282,7 +266,7 @@ public final class CallDeadline {
      * @throws InterruptedException if the thread is interrupted and the call is interruptible
      */
     public void pause(long nanos) throws InterruptedException {
-        awaitEnd(new CompletableFuture<>(), nanos);
+        within(Duration.ofNanos(nanos)).awaitEnd(new CompletableFuture<>());
     }
 
     /**

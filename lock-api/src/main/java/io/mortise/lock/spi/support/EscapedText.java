@@ -73,16 +73,6 @@ public final class EscapedText {
         return text.toString();
     }
 
-    /**
-     * Whether a text is its own code.
-     *
-     * @param text any text
-     * @return true if all of it stands for itself
-     */
-    public boolean isPlain(String text) {
-        return text.chars().allMatch(c -> isPlain((char) c));
-    }
-
     private boolean isPlain(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || signs.indexOf(c) >= 0;
     }

@@ -5,7 +5,6 @@ package io.mortise.lock.spi.support;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -119,17 +118,5 @@ public final class RenewalBatch<C extends Claim> {
      */
     public List<Answer> answers() {
         return List.of(answers);
-    }
-
-    /**
-     * Whether there is still time for another request.
-     *
-     * @param atMost how long the whole batch may take
-     * @param startNanos when it began, in the time of {@link System#nanoTime()}
-     * @return what is left of it, zero if nothing is
-     */
-    public static Duration remaining(Duration atMost, long startNanos) {
-        long left = atMost.toNanos() - (System.nanoTime() - startNanos);
-        return Duration.ofNanos(Math.max(0, left));
     }
 }

@@ -171,7 +171,7 @@ class CallDeadlineTest {
         request.cancel(false);
 
         CallDeadline.uninterruptibly("Redis", LONG, deadline -> {
-            assertThat(deadline.awaitEnd(request, LONG.toNanos())).isTrue();
+            assertThat(deadline.awaitEnd(request)).isTrue();
             assertThatThrownBy(() -> deadline.await(request)).isInstanceOf(ExecutionException.class);
             return "";
         });

@@ -108,7 +108,7 @@ public final class PendingCall<T> {
     public T await() throws InterruptedException {
         boolean ended = false;
         try {
-            ended = deadline.awaitEnd(answer, deadline.remainingNanos());
+            ended = deadline.awaitEnd(answer);
         } finally {
             if (!ended) {
                 giveUp();

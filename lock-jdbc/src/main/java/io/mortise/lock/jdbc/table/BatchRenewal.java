@@ -35,23 +35,24 @@ public final class BatchRenewal {
     }
 
     public List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
-        long start = System.nanoTime();
+        long end = System.nanoTime() + atMost.toNanos();
         RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(claims, JdbcClaim.class);
         for (RenewalBatch<JdbcClaim>.Group group : batch.groups(PER_TRANSACTION)) {
-            ask(group, RenewalBatch.remaining(atMost, start), handle -> together(handle, group.claims()));
+            ask(group, end, handle -> together(handle, group.claims()));
         }
         for (RenewalBatch<JdbcClaim>.Group alone : batch.unanswered()) {
-            ask(alone, RenewalBatch.remaining(atMost, start), handle -> eachAlone(handle, alone.claims()));
+            ask(alone, end, handle -> eachAlone(handle, alone.claims()));
         }
         return batch.answers();
     }
 
-    private void ask(RenewalBatch<JdbcClaim>.Group group, Duration left, JdbcCall<List<Optional<Loss>>> renewal) {
-        if (left.isZero()) {
+    private void ask(RenewalBatch<JdbcClaim>.Group group, long end, JdbcCall<List<Optional<Loss>>> renewal) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
             return;
         }
         try {
-            List<Optional<Loss>> losses = calls.askOnceToRenew(left, renewal);
+            List<Optional<Loss>> losses = calls.askOnceToRenew(Duration.ofNanos(left), renewal);
             for (int i = 0; i < losses.size(); i++) {
                 group.answer(i, group.claims().get(i).loss.isGranted(losses.get(i)) ? Answer.YES : Answer.NO);
             }

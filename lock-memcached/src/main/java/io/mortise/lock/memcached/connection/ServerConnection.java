@@ -141,7 +141,7 @@ public final class ServerConnection {
      */
     public Command.Reply await(Command command, CallDeadline deadline) throws InterruptedException {
         try {
-            if (deadline.awaitEnd(command.reply(), deadline.remainingNanos())) {
+            if (deadline.awaitEnd(command.reply())) {
                 return command.reply().join();
             }
         } catch (CompletionException lost) {

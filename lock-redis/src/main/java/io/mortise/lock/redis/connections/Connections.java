@@ -139,7 +139,7 @@ public final class Connections implements AutoCloseable {
 
     /** What is late here changes no lock, so the exception names no end of it. */
     private static <T> T await(CompletableFuture<T> answer, CallDeadline deadline) throws InterruptedException {
-        if (!deadline.awaitEnd(answer, deadline.remainingNanos())) {
+        if (!deadline.awaitEnd(answer)) {
             throw deadline.noAnswer(null);
         }
         try {

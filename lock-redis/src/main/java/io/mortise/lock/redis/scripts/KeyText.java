@@ -30,6 +30,6 @@ public final class KeyText {
 
     /** Whether a text consists of signs that stand for themselves. */
     public static boolean isPlain(String text) {
-        return CODE.isPlain(text);
+        return CODE.encode(text).equals(text);
     }
 }

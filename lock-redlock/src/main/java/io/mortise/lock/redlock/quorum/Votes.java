@@ -144,7 +144,7 @@ public final class Votes {
             conditionMet = met;
         }
         try {
-            deadline.awaitEnd(met, deadline.remainingNanos());
+            deadline.awaitEnd(met);
         } finally {
             synchronized (this) {
                 this.condition = () -> false;

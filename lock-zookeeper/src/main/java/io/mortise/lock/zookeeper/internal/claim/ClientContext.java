@@ -8,13 +8,13 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
-import io.mortise.lock.spi.support.DaemonScheduler;
 import io.mortise.lock.zookeeper.internal.node.Layout;
 import io.mortise.lock.zookeeper.internal.queue.LockQueue;
 import io.mortise.lock.zookeeper.internal.queue.NodeWatches;
 import io.mortise.lock.zookeeper.internal.queue.PendingDeletes;
 import io.mortise.lock.zookeeper.internal.queue.PredecessorWatch;
 import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
+import io.mortise.lock.zookeeper.internal.session.DaemonScheduler;
 import io.mortise.lock.zookeeper.internal.session.Heartbeat;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.FencingTokens;
@@ -124,7 +124,7 @@ public final class ClientContext implements AutoCloseable {
         CompletableFuture<?> deleted =
                 session == null ? CompletableFuture.completedFuture(null) : deletes.deleteAll(session);
         CompletableFuture<?> ended = ownsClient ? closeClient() : deleted;
-        CallDeadline.uninterruptibly("ZooKeeper", CLOSE_AT_MOST, deadline -> deadline.awaitEnd(ended, Long.MAX_VALUE));
+        CallDeadline.uninterruptibly("ZooKeeper", CLOSE_AT_MOST, deadline -> deadline.awaitEnd(ended));
     }
 
     /** On a thread of its own: while a server does not answer, closing a session takes most of the session's time-out. */

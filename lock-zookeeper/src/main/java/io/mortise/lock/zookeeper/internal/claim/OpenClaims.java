@@ -3,7 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.claim;
 
-import io.mortise.lock.spi.support.DaemonScheduler;
+import io.mortise.lock.zookeeper.internal.session.DaemonScheduler;
 import io.mortise.lock.zookeeper.internal.token.FencedGrant;
 import java.util.List;
 import java.util.Map;

@@ -121,7 +121,7 @@ public final class CuratorSessions implements AutoCloseable {
         synchronized (this) {
             wanted = session;
         }
-        if (!deadline.awaitEnd(wanted, Long.MAX_VALUE)) {
+        if (!deadline.awaitEnd(wanted)) {
             throw new BackendException("there is no connection to ZooKeeper", null);
         }
         return wanted.join();

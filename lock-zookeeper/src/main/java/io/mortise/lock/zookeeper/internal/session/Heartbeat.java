@@ -3,7 +3,6 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
-import io.mortise.lock.spi.support.DaemonScheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -49,7 +49,7 @@ public record SessionCall(Session session, CallDeadline deadline) {
     /** Waits for an answer and for a later one, so that this thread is woken once: answers come in the order of requests. */
     public <T> T await(CompletableFuture<T> answer, CompletableFuture<?> last)
             throws KeeperException, InterruptedException {
-        deadline.awaitEnd(last, Long.MAX_VALUE);
+        deadline.awaitEnd(last);
         return await(answer);
     }
 }

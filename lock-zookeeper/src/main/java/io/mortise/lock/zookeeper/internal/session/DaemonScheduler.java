@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.spi.support;
+package io.mortise.lock.zookeeper.internal.session;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -16,24 +16,19 @@ import java.util.concurrent.TimeUnit;
 public final class DaemonScheduler implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
-    /**
-     * Starts no thread yet.
-     *
-     * @param name the thread's name
-     */
     public DaemonScheduler(String name) {
-        thread = new ScheduledThreadPoolExecutor(1, task -> DaemonExecutor.daemon(name, task));
+        thread = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread daemon = new Thread(null, task, name, 0, false);
+            daemon.setDaemon(true);
+            return daemon;
+        });
         thread.setRemoveOnCancelPolicy(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        thread.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     }
 
     /**
-     * Runs a task once, unless it is cancelled or this is closed by then.
-     *
-     * @param nanos when, counted from now; at once if negative
-     * @param task the task
-     * @return cancels the task; already complete if this is closed
+     * Runs a task once, unless it is cancelled or this is closed by then. The future cancels it, and is complete already if
+     * this is closed.
      */
     public Future<?> after(long nanos, Runnable task) {
         try {
