@@ -101,15 +101,15 @@ public interface Claim {
     }
 
     /**
-     * Which run of the store's process answered the last {@link #tryAcquire}, yes or no. For backends that are made of other
+     * Which incarnation of the store's process answered the last {@link #tryAcquire}, yes or no. For backends that are made of other
      * backends: a process that was restarted without its data has forgotten what it granted before. May ask the store; only
      * such backends call it.
      *
      * @param atMost how long the call may take, positive
-     * @return the run; unless overridden, empty: the store has no one process, or cannot tell
+     * @return the incarnation; unless overridden, empty: the store has no one process, or cannot tell
      * @throws BackendException if the store did not answer
      */
-    default Optional<StoreRun> storeRun(Duration atMost) {
+    default Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
         return Optional.empty();
     }
 

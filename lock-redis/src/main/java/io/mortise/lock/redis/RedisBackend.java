@@ -17,7 +17,7 @@ import io.mortise.lock.redis.operations.ClaimServices;
 import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.redis.operations.RedisClaim;
 import io.mortise.lock.redis.operations.RedisRenewal;
-import io.mortise.lock.redis.operations.StoreRunCache;
+import io.mortise.lock.redis.operations.StoreIncarnationCache;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.Answer;
@@ -59,7 +59,7 @@ public final class RedisBackend implements LockBackend {
         ScriptRunner scripts = new ScriptRunner(connections);
         String reachable = topology.countsListeners() ? "known" : "unknown";
         services = new ClaimServices(
-                builder.prefix(), scripts, replication, listener, new StoreRunCache(scripts), reachable);
+                builder.prefix(), scripts, replication, listener, new StoreIncarnationCache(scripts), reachable);
         renewal = new RedisRenewal(scripts, replication, !topology.countsListeners());
         listing = new LockListing(builder.prefix(), connections, scripts, reachable);
     }

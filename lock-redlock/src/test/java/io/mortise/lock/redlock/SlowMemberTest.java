@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -133,12 +133,12 @@ class SlowMemberTest {
 
     /** Tells when it was started. The claim that is in the way is released as soon as it has refused a try. */
     private static final class Started extends ForwardingBackend {
-        private final StoreRun run;
+        private final StoreIncarnation incarnation;
         private final Claim inTheWay;
 
         Started(LockBackend inner, String id, Duration ago, Claim inTheWay) {
             super(inner);
-            run = new StoreRun(id, System.nanoTime() - ago.toNanos(), 0);
+            incarnation = new StoreIncarnation(id, System.nanoTime() - ago.toNanos(), 0);
             this.inTheWay = inTheWay;
         }
 
@@ -155,8 +155,8 @@ class SlowMemberTest {
                 }
 
                 @Override
-                public Optional<StoreRun> storeRun(Duration atMost) {
-                    return Optional.of(run);
+                public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
+                    return Optional.of(incarnation);
                 }
             };
         }

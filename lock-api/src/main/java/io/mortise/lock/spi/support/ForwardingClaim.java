@@ -5,7 +5,7 @@ package io.mortise.lock.spi.support;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -65,8 +65,8 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
-    public Optional<StoreRun> storeRun(Duration atMost) {
-        return inner.storeRun(atMost);
+    public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
+        return inner.storeIncarnation(atMost);
     }
 
     @Override

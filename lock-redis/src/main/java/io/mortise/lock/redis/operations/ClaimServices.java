@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param scripts runs the scripts
  * @param replication how many replicas must confirm a grant or a renewal
  * @param listener nudges claims that wait; null if they poll
- * @param runs knows which run of a server answered
+ * @param incarnations knows which incarnation of a server answered
  * @param reachable whether PUBLISH tells if anybody listens, as the scripts take it: {@code known} or {@code unknown}
  */
 public record ClaimServices(
@@ -24,5 +24,5 @@ public record ClaimServices(
         ScriptRunner scripts,
         Replication replication,
         @Nullable ReleaseListener listener,
-        StoreRunCache runs,
+        StoreIncarnationCache incarnations,
         String reachable) {}

@@ -18,7 +18,7 @@ import io.mortise.lock.redis.scripts.ScriptPipeline;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.PollDelay;
 import io.mortise.lock.spi.support.RememberedLoss;
@@ -53,7 +53,7 @@ public final class RedisClaim implements Claim {
     private long token;
     private long heldUntil;
     private boolean inDoubt;
-    private StoreRunCache.@Nullable Request lastTry;
+    private StoreIncarnationCache.@Nullable Request lastTry;
     private @Nullable Duration retryAfter;
     private final RememberedLoss loss = new RememberedLoss();
 
@@ -117,7 +117,7 @@ public final class RedisClaim implements Claim {
 
     /** From sending to the answer there may be a grant that nobody knows of. Where the script was refused there is none. */
     private List<?> send(ScriptCall call, ScriptPipeline pipeline) {
-        lastTry = new StoreRunCache.Request(pipeline.connection(), System.nanoTime());
+        lastTry = new StoreIncarnationCache.Request(pipeline.connection(), System.nanoTime());
         boolean before = inDoubt;
         inDoubt = true;
         List<?> answer;
@@ -217,12 +217,12 @@ public final class RedisClaim implements Claim {
     }
 
     @Override
-    public Optional<StoreRun> storeRun(Duration atMost) {
-        StoreRunCache.Request answered = lastTry;
+    public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
+        StoreIncarnationCache.Request answered = lastTry;
         return answered == null
                 ? Optional.empty()
-                : Optional.of(CallDeadline.uninterruptibly(
-                        STORE, atMost, deadline -> services.runs().runThatAnswered(answered, keys.slot(), deadline)));
+                : Optional.of(CallDeadline.uninterruptibly(STORE, atMost, deadline -> services.incarnations()
+                        .incarnationThatAnswered(answered, keys.slot(), deadline)));
     }
 
     @Override

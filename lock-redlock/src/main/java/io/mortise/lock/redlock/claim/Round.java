@@ -10,7 +10,7 @@ import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.RememberedLoss;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -116,26 +116,27 @@ public final class Round {
     /** The claims whose members said yes and are eligible to vote. */
     List<MemberClaim> counted() {
         List<MemberClaim> counted = granted(Arrays.asList(claims), votes);
-        List<StoreRun> runs = runs();
-        counted.removeIf(claim ->
-                quorum.eligibility().objection(claim.run(), runs, began).isPresent());
+        List<StoreIncarnation> incarnations = incarnations();
+        counted.removeIf(claim -> quorum.eligibility()
+                .objection(claim.incarnation(), incarnations, began)
+                .isPresent());
         return counted;
     }
 
     /** Why votes were not counted, with the names of the members. */
     List<String> objections() {
-        List<StoreRun> runs = runs();
+        List<StoreIncarnation> incarnations = incarnations();
         return Arrays.stream(claims)
                 .filter(MemberClaim::hasEnded)
-                .flatMap(claim -> quorum.eligibility().objection(claim.run(), runs, began).stream()
+                .flatMap(claim -> quorum.eligibility().objection(claim.incarnation(), incarnations, began).stream()
                         .map(why -> claim.member().name() + " " + why))
                 .toList();
     }
 
-    /** The runs of all members that have answered, yes or no. */
-    private List<StoreRun> runs() {
+    /** The incarnations of all members that have answered, yes or no. */
+    private List<StoreIncarnation> incarnations() {
         return Arrays.stream(claims)
-                .map(MemberClaim::run)
+                .map(MemberClaim::incarnation)
                 .filter(Objects::nonNull)
                 .toList();
     }

@@ -5,7 +5,7 @@ package io.mortise.lock.redlock.member;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.DaemonExecutor;
 import java.time.Duration;
 import java.util.Map;
@@ -37,7 +37,7 @@ public final class Member {
     private final Map<String, CompletableFuture<?>> releases = new ConcurrentHashMap<>();
     private volatile boolean failing;
     private volatile boolean answered;
-    private volatile @Nullable StoreRun run;
+    private volatile @Nullable StoreIncarnation incarnation;
     private long recordedAt;
 
     /** A member that nothing was asked of yet. */
@@ -67,28 +67,28 @@ public final class Member {
         return answered || failing;
     }
 
-    /** The last run of the store's process that answered; null if none has answered yet or the store does not tell. */
-    public @Nullable StoreRun run() {
-        return run;
+    /** The last incarnation of the store's process that answered; null if none has answered yet or the store does not tell. */
+    public @Nullable StoreIncarnation incarnation() {
+        return incarnation;
     }
 
     /**
-     * Records the run that has answered and corrects its age. A server counts its age by its own clock, which may have been
-     * set since. So the least age that a run ever told is believed, and a run that claims to have started before its
+     * Records the incarnation that has answered and corrects its age. A server counts its age by its own clock, which may have been
+     * set since. So the least age that an incarnation ever told is believed, and an incarnation that claims to have started before its
      * predecessor was last heard of counts as started just now.
      *
-     * @return the run with the age to believe
+     * @return the incarnation with the age to believe
      */
-    public synchronized StoreRun record(StoreRun told) {
-        StoreRun before = run;
+    public synchronized StoreIncarnation record(StoreIncarnation told) {
+        StoreIncarnation before = incarnation;
         long startedBefore = told.startedBefore();
         if (before != null && before.id().equals(told.id())) {
             startedBefore = before.startedBefore() - startedBefore > 0 ? before.startedBefore() : startedBefore;
         } else if (before != null && startedBefore - recordedAt < 0) {
             startedBefore = System.nanoTime();
         }
-        StoreRun believed = new StoreRun(told.id(), startedBefore, told.clockAheadMicros());
-        run = believed;
+        StoreIncarnation believed = new StoreIncarnation(told.id(), startedBefore, told.clockAheadMicros());
+        incarnation = believed;
         recordedAt = System.nanoTime();
         return believed;
     }

@@ -7,7 +7,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -33,7 +33,7 @@ public final class MemberClaim {
     private final String lock;
     private final CompletableFuture<Boolean> granted;
     private volatile boolean asked;
-    private volatile @Nullable StoreRun run;
+    private volatile @Nullable StoreIncarnation incarnation;
     private volatile Duration spent = Duration.ZERO;
     private volatile boolean released;
 
@@ -105,7 +105,7 @@ public final class MemberClaim {
         long end = System.nanoTime() + atMost.toNanos();
         boolean yes = claim.tryAcquire(atMost);
         Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-        run = claim.storeRun(left).map(member::record).orElse(null);
+        incarnation = claim.storeIncarnation(left).map(member::record).orElse(null);
         if (yes) {
             recordSpent();
         }
@@ -154,9 +154,9 @@ public final class MemberClaim {
         return granted.isDone();
     }
 
-    /** The run of the member's process that answered the try; null if the store does not tell. */
-    public @Nullable StoreRun run() {
-        return run;
+    /** The incarnation of the member's process that answered the try; null if the store does not tell. */
+    public @Nullable StoreIncarnation incarnation() {
+        return incarnation;
     }
 
     /** Makes the member's later tokens greater than {@code token}, if this claim holds the lock there. */

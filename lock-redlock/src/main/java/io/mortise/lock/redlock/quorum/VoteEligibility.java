@@ -4,7 +4,7 @@
 package io.mortise.lock.redlock.quorum;
 
 import io.mortise.lock.redlock.member.Member;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * live lease, and a member whose clock is wrong. Finds two members that are one server. Thread-safe.
  *
  * <p>Members that were started together with a majority may vote at once, unless the settings forbid it: they are a new quorum,
- * or one that was restarted as a whole. Members that do not tell their runs are believed.
+ * or one that was restarted as a whole. Members that do not tell their incarnations are believed.
  */
 public final class VoteEligibility {
     /** Processes that were started within this time were started together. */
@@ -35,24 +35,25 @@ public final class VoteEligibility {
     }
 
     /**
-     * Why the yes of a run does not count; empty if it does.
+     * Why the yes of an incarnation does not count; empty if it does.
      *
-     * @param run the run that said yes; null if the member does not tell its run
-     * @param others the runs that the members told in this round, this one included
-     * @param asked the moment before the member was asked. The run's age at this moment decides: a vote cast before the
+     * @param incarnation the incarnation that said yes; null if the member does not tell its incarnation
+     * @param others the incarnations that the members told in this round, this one included
+     * @param asked the moment before the member was asked. The incarnation's age at this moment decides: a vote cast before the
      *     restart delay never counts, not even later
      */
-    public Optional<String> objection(@Nullable StoreRun run, Collection<StoreRun> others, long asked) {
-        if (run == null) {
+    public Optional<String> objection(
+            @Nullable StoreIncarnation incarnation, Collection<StoreIncarnation> others, long asked) {
+        if (incarnation == null) {
             return Optional.empty();
         }
-        long ahead = TimeUnit.MICROSECONDS.toMillis(run.clockAheadMicros() - median(others));
+        long ahead = TimeUnit.MICROSECONDS.toMillis(incarnation.clockAheadMicros() - median(others));
         if (Math.abs(ahead) > settings.clockBound().toMillis()) {
             return Optional.of("has no vote: its clock differs from the others' by " + ahead + " ms");
         }
-        long ran = asked - run.startedBefore();
+        long ran = asked - incarnation.startedBefore();
         if (ran >= settings.restartDelay().toNanos()
-                || (!settings.delaysNewQuorum() && isStartedWithMajority(run, others))) {
+                || (!settings.delaysNewQuorum() && isStartedWithMajority(incarnation, others))) {
             return Optional.empty();
         }
         return Optional.of("has no vote yet: it was started " + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ran))
@@ -63,8 +64,8 @@ public final class VoteEligibility {
     public Optional<String> duplicate() {
         TreeMap<String, Member> servers = new TreeMap<>();
         for (Member member : members) {
-            StoreRun run = member.run();
-            Member same = run == null ? null : servers.put(run.id(), member);
+            StoreIncarnation incarnation = member.incarnation();
+            Member same = incarnation == null ? null : servers.put(incarnation.id(), member);
             if (same != null) {
                 return Optional.of(same.name() + " and " + member.name()
                         + " are one server under two addresses, which must not vote twice; remove one of them");
@@ -77,20 +78,21 @@ public final class VoteEligibility {
     long latestClockMicros() {
         long nanos = System.nanoTime();
         long now = TimeUnit.NANOSECONDS.toMicros(nanos);
-        List<StoreRun> runs = members.stream()
-                .flatMap(member -> Optional.ofNullable(member.run()).stream())
+        List<StoreIncarnation> incarnations = members.stream()
+                .flatMap(member -> Optional.ofNullable(member.incarnation()).stream())
                 .toList();
-        return runs.stream()
-                .filter(run -> objection(run, runs, nanos).isEmpty())
-                .mapToLong(run -> now + run.clockAheadMicros())
+        return incarnations.stream()
+                .filter(incarnation ->
+                        objection(incarnation, incarnations, nanos).isEmpty())
+                .mapToLong(incarnation -> now + incarnation.clockAheadMicros())
                 .max()
                 .orElse(0);
     }
 
-    private boolean isStartedWithMajority(StoreRun run, Collection<StoreRun> others) {
+    private boolean isStartedWithMajority(StoreIncarnation incarnation, Collection<StoreIncarnation> others) {
         int enough = Votes.majority(members.size());
         List<Long> starts = new ArrayList<>(others.stream()
-                .map(other -> other.startedBefore() - run.startedBefore())
+                .map(other -> other.startedBefore() - incarnation.startedBefore())
                 .filter(apart -> Math.abs(apart) <= TOGETHER_NANOS)
                 .sorted()
                 .toList());
@@ -104,8 +106,10 @@ public final class VoteEligibility {
         return false;
     }
 
-    private static long median(Collection<StoreRun> runs) {
-        long[] clocks = runs.stream().mapToLong(StoreRun::clockAheadMicros).toArray();
+    private static long median(Collection<StoreIncarnation> incarnations) {
+        long[] clocks = incarnations.stream()
+                .mapToLong(StoreIncarnation::clockAheadMicros)
+                .toArray();
         Arrays.sort(clocks);
         return clocks[clocks.length / 2];
     }

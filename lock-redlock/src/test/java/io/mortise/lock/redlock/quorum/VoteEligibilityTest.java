@@ -9,7 +9,7 @@ import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.redlock.member.Member;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,16 +33,16 @@ class VoteEligibilityTest {
                 members, new QuorumSettings(Duration.ofMillis(250), DELAY, strict, Duration.ofSeconds(1), true));
     }
 
-    private Optional<String> objection(@Nullable StoreRun run, List<StoreRun> others) {
-        return eligibility.objection(run, others, System.nanoTime());
+    private Optional<String> objection(@Nullable StoreIncarnation incarnation, List<StoreIncarnation> others) {
+        return eligibility.objection(incarnation, others, System.nanoTime());
     }
 
-    private static StoreRun run(String id, Duration ago, Duration ahead) {
-        return new StoreRun(id, System.nanoTime() - ago.toNanos(), ahead.toNanos() / 1000);
+    private static StoreIncarnation incarnation(String id, Duration ago, Duration ahead) {
+        return new StoreIncarnation(id, System.nanoTime() - ago.toNanos(), ahead.toNanos() / 1000);
     }
 
-    private static StoreRun started(String id, Duration ago) {
-        return run(id, ago, Duration.ZERO);
+    private static StoreIncarnation started(String id, Duration ago) {
+        return incarnation(id, ago, Duration.ZERO);
     }
 
     @Test
@@ -52,9 +52,9 @@ class VoteEligibilityTest {
 
     @Test
     void aMemberHasNoVoteUntilTheDelayIsOver() {
-        StoreRun young = started("young", Duration.ofSeconds(50));
-        StoreRun old = started("old", Duration.ofSeconds(61));
-        List<StoreRun> all = List.of(young, old, started("a", LONG_AGO), started("b", LONG_AGO));
+        StoreIncarnation young = started("young", Duration.ofSeconds(50));
+        StoreIncarnation old = started("old", Duration.ofSeconds(61));
+        List<StoreIncarnation> all = List.of(young, old, started("a", LONG_AGO), started("b", LONG_AGO));
 
         assertThat(objection(young, all))
                 .hasValueSatisfying(why -> assertThat(why).contains("50 s before"));
@@ -64,12 +64,12 @@ class VoteEligibilityTest {
     /** The member's clock, and so its token, are those of the moment when it was asked. */
     @Test
     void aVoteBeforeTheDelayDoesNotCountLater() {
-        StoreRun run = started("run", DELAY);
-        List<StoreRun> all = List.of(run, started("a", LONG_AGO), started("b", LONG_AGO));
+        StoreIncarnation incarnation = started("run", DELAY);
+        List<StoreIncarnation> all = List.of(incarnation, started("a", LONG_AGO), started("b", LONG_AGO));
         long asked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
-        assertThat(objection(run, all)).isEmpty();
-        assertThat(eligibility.objection(run, all, asked)).isPresent();
+        assertThat(objection(incarnation, all)).isEmpty();
+        assertThat(eligibility.objection(incarnation, all, asked)).isPresent();
     }
 
     @Test
@@ -83,7 +83,7 @@ class VoteEligibilityTest {
         assertThat(member.record(started("after", Duration.ofHours(3))).startedBefore() - met)
                 .as("once found out, it is not believed again")
                 .isNotNegative();
-        assertThat(objection(member.run(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))
+        assertThat(objection(member.incarnation(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))
                 .hasValueSatisfying(why -> assertThat(why).contains("no vote yet"));
     }
 
@@ -91,15 +91,15 @@ class VoteEligibilityTest {
     void aRunThatBeganAfterItsPredecessorIsBelieved() {
         Member member = members.get(0);
         member.record(started("before", LONG_AGO));
-        StoreRun after = started("after", Duration.ZERO);
+        StoreIncarnation after = started("after", Duration.ZERO);
 
         assertThat(member.record(after)).isEqualTo(after);
     }
 
     @Test
     void aNewQuorumVotesAtOnceUnlessTheDelayIsSet() {
-        StoreRun one = started("one", Duration.ofSeconds(3));
-        List<StoreRun> all =
+        StoreIncarnation one = started("one", Duration.ofSeconds(3));
+        List<StoreIncarnation> all =
                 List.of(one, started("two", Duration.ofSeconds(4)), started("three", Duration.ofSeconds(9)));
 
         assertThat(objection(one, all)).isEmpty();
@@ -108,9 +108,9 @@ class VoteEligibilityTest {
 
     @Test
     void membersStartedApartOrAsAMinorityWaitForTheDelay() {
-        StoreRun one = started("one", Duration.ofSeconds(3));
-        StoreRun two = started("two", Duration.ofSeconds(4));
-        StoreRun late = started("late", Duration.ofSeconds(14));
+        StoreIncarnation one = started("one", Duration.ofSeconds(3));
+        StoreIncarnation two = started("two", Duration.ofSeconds(4));
+        StoreIncarnation late = started("late", Duration.ofSeconds(14));
 
         assertThat(objection(one, List.of(one, two, started("old", LONG_AGO)))).isPresent();
         assertThat(objection(two, List.of(one, two, late))).isPresent();
@@ -118,9 +118,9 @@ class VoteEligibilityTest {
 
     @Test
     void aMemberWhoseClockDiffersFromMostHasNoVote() {
-        StoreRun wrong = run("wrong", LONG_AGO, Duration.ofSeconds(-3));
-        StoreRun right = run("right", LONG_AGO, Duration.ofMillis(900));
-        List<StoreRun> all = List.of(wrong, right, started("a", LONG_AGO));
+        StoreIncarnation wrong = incarnation("wrong", LONG_AGO, Duration.ofSeconds(-3));
+        StoreIncarnation right = incarnation("right", LONG_AGO, Duration.ofMillis(900));
+        List<StoreIncarnation> all = List.of(wrong, right, started("a", LONG_AGO));
 
         assertThat(objection(wrong, all))
                 .hasValueSatisfying(why -> assertThat(why).contains("clock"));

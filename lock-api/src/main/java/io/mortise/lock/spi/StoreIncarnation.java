@@ -11,4 +11,4 @@ package io.mortise.lock.spi;
  * @param clockAheadMicros how many microseconds the store's clock, counted from the epoch, is ahead of
  *     {@link System#nanoTime()}: compares the clocks of two stores, and says what time it is at one
  */
-public record StoreRun(String id, long startedBefore, long clockAheadMicros) {}
+public record StoreIncarnation(String id, long startedBefore, long clockAheadMicros) {}

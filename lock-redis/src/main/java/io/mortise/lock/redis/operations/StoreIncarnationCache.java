@@ -7,7 +7,7 @@ import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.redis.scripts.ScriptPipeline;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.Collections;
@@ -24,7 +24,7 @@ import redis.clients.jedis.Connection;
  * connection ends with the process at its other end, so its incarnation stays the same; the server is asked again now
  * and then for its clock. Thread-safe.
  */
-public final class StoreRunCache {
+public final class StoreIncarnationCache {
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
     private static final Pattern RUN = Pattern.compile("(?m)^run_id:(\\S+)");
     private static final Pattern UPTIME = Pattern.compile("(?m)^uptime_in_seconds:(-?\\d+)");
@@ -37,37 +37,38 @@ public final class StoreRunCache {
      */
     record Request(Connection connection, long sentAt) {}
 
-    private record Known(StoreRun run, long askedAt) {}
+    private record Known(StoreIncarnation incarnation, long askedAt) {}
 
     private final ScriptRunner scripts;
-    private final Map<Connection, Known> runs = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Connection, Known> incarnations = Collections.synchronizedMap(new WeakHashMap<>());
 
-    public StoreRunCache(ScriptRunner scripts) {
+    public StoreIncarnationCache(ScriptRunner scripts) {
         this.scripts = scripts;
     }
 
     /**
-     * The run that answered a request.
+     * The incarnation that answered a request.
      *
      * @throws BackendException if the server does not tell
      */
-    StoreRun runThatAnswered(Request request, int slot, CallDeadline deadline) throws InterruptedException {
-        Known known = runs.get(request.connection());
+    StoreIncarnation incarnationThatAnswered(Request request, int slot, CallDeadline deadline)
+            throws InterruptedException {
+        Known known = incarnations.get(request.connection());
         if (known != null && System.nanoTime() - known.askedAt() < FRESH_NANOS) {
-            return known.run();
+            return known.incarnation();
         }
         return scripts.talk(slot, deadline, pipeline -> {
             Known now = new Known(ask(pipeline), System.nanoTime());
-            runs.put(pipeline.connection(), now);
-            if (now.run().startedBefore() - request.sentAt() < 0) {
+            incarnations.put(pipeline.connection(), now);
+            if (now.incarnation().startedBefore() - request.sentAt() < 0) {
                 // Another connection, but the process ran before the request was sent: no other process answered it.
-                runs.put(request.connection(), now);
+                incarnations.put(request.connection(), now);
             }
-            return now.run();
+            return now.incarnation();
         });
     }
 
-    private static StoreRun ask(ScriptPipeline pipeline) {
+    private static StoreIncarnation ask(ScriptPipeline pipeline) {
         long asked = System.nanoTime();
         List<Object> told = pipeline.infoAndTime();
         long heard = System.nanoTime();
@@ -82,6 +83,6 @@ public final class StoreRunCache {
         List<?> time = (List<?>) told.get(1);
         long micros = TimeUnit.SECONDS.toMicros(RedisReply.number(time.get(0))) + RedisReply.number(time.get(1));
         long between = asked + (heard - asked) / 2;
-        return new StoreRun(id.group(1), heard - ran, micros - TimeUnit.NANOSECONDS.toMicros(between));
+        return new StoreIncarnation(id.group(1), heard - ran, micros - TimeUnit.NANOSECONDS.toMicros(between));
     }
 }

@@ -12,7 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.StoreRun;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -20,25 +20,27 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Which run of the server answered a claim. */
-class StoreRunTest {
+/** Which incarnation of the server answered a claim. */
+class StoreIncarnationTest {
     @Test
     void allClientsSeeTheSameRunUntilTheServerRestarts() throws Exception {
         try (RedisServer server = RedisServer.start();
                 RedisBackend one = Claims.open(server.url());
                 RedisBackend other = Claims.open(server.url())) {
             Claim holder = plain(one, "run");
-            assertThat(holder.storeRun(AMPLE)).as("nobody has answered yet").isEmpty();
+            assertThat(holder.storeIncarnation(AMPLE))
+                    .as("nobody has answered yet")
+                    .isEmpty();
             granted(holder);
             Claim second = plain(other, "run");
             refused(second);
 
-            StoreRun run = holder.storeRun(AMPLE).orElseThrow();
-            assertThat(second.storeRun(AMPLE).orElseThrow().id()).isEqualTo(run.id());
+            StoreIncarnation incarnation = holder.storeIncarnation(AMPLE).orElseThrow();
+            assertThat(second.storeIncarnation(AMPLE).orElseThrow().id()).isEqualTo(incarnation.id());
             server.restartEmpty();
             Claim later = plain(one, "run");
             await().ignoreExceptionsInstanceOf(BackendException.class).until(() -> later.tryAcquire(AMPLE));
-            assertThat(later.storeRun(AMPLE).orElseThrow().id()).isNotEqualTo(run.id());
+            assertThat(later.storeIncarnation(AMPLE).orElseThrow().id()).isNotEqualTo(incarnation.id());
         }
     }
 
@@ -47,18 +49,19 @@ class StoreRunTest {
         long before = System.nanoTime();
         try (RedisServer server = RedisServer.start();
                 RedisBackend backend = Claims.open(server.url())) {
-            StoreRun run = granted(plain(backend, "age")).storeRun(AMPLE).orElseThrow();
+            StoreIncarnation incarnation =
+                    granted(plain(backend, "age")).storeIncarnation(AMPLE).orElseThrow();
 
-            assertThat(run.startedBefore() - before).isBetween(0L, System.nanoTime() - before);
+            assertThat(incarnation.startedBefore() - before).isBetween(0L, System.nanoTime() - before);
             await("it grows older")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> System.nanoTime()
                                     - granted(plain(backend, "age-" + System.nanoTime()))
-                                            .storeRun(AMPLE)
+                                            .storeIncarnation(AMPLE)
                                             .orElseThrow()
                                             .startedBefore()
                             > TimeUnit.SECONDS.toNanos(2));
-            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + run.clockAheadMicros();
+            long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + incarnation.clockAheadMicros();
             long seconds =
                     Long.parseLong(String.valueOf(((List<?>) Objects.requireNonNull(server.command("TIME"))).get(0)));
             assertThat(micros / 1_000_000 - seconds).isBetween(-2L, 2L);
@@ -69,17 +72,18 @@ class StoreRunTest {
     void theRunOfAConnectionIsAskedOnce() throws Exception {
         try (RedisServer server = RedisServer.start();
                 RedisBackend backend = Claims.open(server.url())) {
-            StoreRun first = granted(plain(backend, "once")).storeRun(AMPLE).orElseThrow();
+            StoreIncarnation first =
+                    granted(plain(backend, "once")).storeIncarnation(AMPLE).orElseThrow();
             await("the server is older than the question")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> {
-                        granted(plain(backend, "once-" + System.nanoTime())).storeRun(AMPLE);
+                        granted(plain(backend, "once-" + System.nanoTime())).storeIncarnation(AMPLE);
                         server.command("CONFIG", "RESETSTAT");
-                        granted(plain(backend, "once-" + System.nanoTime())).storeRun(AMPLE);
+                        granted(plain(backend, "once-" + System.nanoTime())).storeIncarnation(AMPLE);
                         return !server.commandStats().containsKey("info");
                     });
             assertThat(granted(plain(backend, "last"))
-                            .storeRun(AMPLE)
+                            .storeIncarnation(AMPLE)
                             .orElseThrow()
                             .id())
                     .isEqualTo(first.id());
