@@ -12,7 +12,6 @@ module io.mortise.lock.tck {
 
     exports io.mortise.lock.tck;
     exports io.mortise.lock.tck.fault;
-    exports io.mortise.lock.tck.gallery;
     exports io.mortise.lock.tck.history;
     exports io.mortise.lock.tck.cases.core;
     exports io.mortise.lock.tck.cases.feature;

@@ -8,10 +8,10 @@ import io.mortise.lock.tck.LockBackendTck;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The suite as an author would adopt it, for whatever lock is the current one. Run by the gallery only. */
+/** The suite as an author would adopt it, for whatever lock is the current one. Run by {@link WrongLocksAreCaughtTest} only. */
 class WrongLockTck extends LockBackendTck {
     static volatile Supplier<LockBackend> lock = () -> {
-        throw new IllegalStateException("the gallery says which lock");
+        throw new IllegalStateException("the test of wrong locks says which lock");
     };
 
     @Override

@@ -9,7 +9,7 @@ import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.jdbc.sql.PostgresDialect;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.PostgresServer;
 import java.util.List;

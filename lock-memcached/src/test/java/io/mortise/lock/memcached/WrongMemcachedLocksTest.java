@@ -6,7 +6,7 @@ package io.mortise.lock.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.util.List;
 import java.util.function.Function;

@@ -19,6 +19,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
@@ -164,15 +165,15 @@ class DelayedRepliesTest {
                 String lock = "lock-" + i;
                 Lease held = holder.lock(lock, LASTING).acquire();
                 long end = System.nanoTime() + wait.toNanos();
-                BackgroundTask<Optional<Lease>> waiting =
-                        BackgroundTask.start(() -> waiter.lock(lock, LASTING).tryAcquire(wait));
+                BackgroundTask<Optional<Lease>> waiting = new BackgroundTask<>(
+                        "waiter", () -> waiter.lock(lock, LASTING).tryAcquire(wait));
                 long at = end + Duration.ofMillis(5L * (i - 11)).toNanos();
                 await().pollDelay(Duration.ZERO)
                         .pollInterval(Duration.ofMillis(1))
                         .until(() -> System.nanoTime() - at > 0);
                 assertThat(held.release()).isTrue();
 
-                Optional<Lease> lease = waiting.within(Duration.ofSeconds(20));
+                Optional<Lease> lease = waiting.get(Duration.ofSeconds(20));
                 if (lease.isPresent()) {
                     theirs++;
                     assertThat(lease.get().isHeld()).isTrue();

@@ -28,6 +28,11 @@ final class EditedScripts extends ClassLoader {
         this.wrong = wrong;
     }
 
+    /** A client of the real backend as it is. */
+    static LockBackend openUnedited(String url) {
+        return new RedisBackendProvider().open(StoreUrl.parse(url));
+    }
+
     /** A client whose scripts have some words replaced, wherever they stand. They must stand somewhere. */
     static LockBackend open(String url, String right, String wrong) {
         EditedScripts loader = new EditedScripts(right, wrong);

@@ -15,8 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisErrorException;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,21 +87,22 @@ class ErrorRepliesTest {
         server.command("DEBUG", "POPULATE", "20000");
         server.command("CONFIG", "SET", "key-load-delay", "100");
         server.command("CONFIG", "SET", "loading-process-events-interval-bytes", "1024");
-        BackgroundTask<String> reload = BackgroundTask.start(() -> refusal("DEBUG", "RELOAD"));
+        BackgroundTask<String> reload = new BackgroundTask<>("reload", () -> refusal("DEBUG", "RELOAD"));
         await().until(() -> refusal("PING").startsWith("LOADING"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("loading its data");
         assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("loading its data");
 
         server.command("CONFIG", "SET", "key-load-delay", "0");
-        assertThat(reload.get()).isEqualTo("OK");
+        assertThat(reload.get(Duration.ofMinutes(1))).isEqualTo("OK");
         goesOn();
     }
 
     @Test
     void aServerThatIsBusyWithAScriptSaysSo() throws Exception {
         server.command("CONFIG", "SET", "busy-reply-threshold", "20");
-        BackgroundTask<String> slow = BackgroundTask.start(() -> refusal("EVAL", "while true do end", "0"));
+        BackgroundTask<String> slow =
+                new BackgroundTask<>("slow script", () -> refusal("EVAL", "while true do end", "0"));
         await().until(() -> refusal("PING").startsWith("BUSY"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("SCRIPT KILL");
@@ -107,7 +110,7 @@ class ErrorRepliesTest {
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("SCRIPT KILL");
 
         server.command("SCRIPT", "KILL");
-        assertThat(slow.get()).contains("killed");
+        assertThat(slow.get(Duration.ofMinutes(1))).contains("killed");
         goesOn();
     }
 

@@ -7,6 +7,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -106,7 +107,7 @@ class NudgingLock extends SmallLock {
                 nudge.run();
             }
         };
-        BackgroundTask.start(() -> {
+        new BackgroundTask<>("subscription", () -> {
             redis.subscribe(listener, key);
             return true;
         });

@@ -14,6 +14,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +39,12 @@ class PoolTest extends RedisServerTest {
             for (int i = 0; i < names; i++) {
                 String name = "contended-" + i;
                 for (LockClient client : List.of(one, other)) {
-                    works.add(BackgroundTask.start(
-                            () -> client.lock(name).acquire().release()));
+                    works.add(new BackgroundTask<>(
+                            "waiter", () -> client.lock(name).acquire().release()));
                 }
             }
             for (BackgroundTask<Boolean> work : works) {
-                assertThat(work.get()).isTrue();
+                assertThat(work.get(Duration.ofMinutes(1))).isTrue();
             }
             held.ensureHeld();
             assertThat(losses).isEmpty();

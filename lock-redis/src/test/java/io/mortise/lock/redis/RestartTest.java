@@ -19,6 +19,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -77,8 +78,8 @@ class RestartTest {
                 LockClient holder = LockClient.connect(server.url());
                 LockClient waiter = LockClient.connect(server.url())) {
             Lease lease = holder.lock("waited-for", OPTIONS).acquire();
-            BackgroundTask<Lease> waiting =
-                    BackgroundTask.start(() -> waiter.lock("waited-for").acquire());
+            BackgroundTask<Lease> waiting = new BackgroundTask<>(
+                    "waiter", () -> waiter.lock("waited-for").acquire());
             await().until(() ->
                     holder.lock("waited-for").holder().orElseThrow().waiters().orElse(0) == 1);
             server.kill();
@@ -86,7 +87,7 @@ class RestartTest {
 
             assertThat(waiting.isDone()).isFalse();
             assertThat(lease.release()).isTrue();
-            assertThat(waiting.within(Duration.ofSeconds(10)).release()).isTrue();
+            assertThat(waiting.get(Duration.ofSeconds(10)).release()).isTrue();
         }
     }
 
@@ -101,10 +102,10 @@ class RestartTest {
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("'early'");
 
-                BackgroundTask<Lease> waiting =
-                        BackgroundTask.start(() -> client.lock("early").acquire());
+                BackgroundTask<Lease> waiting = new BackgroundTask<>(
+                        "waiter", () -> client.lock("early").acquire());
                 server.restart();
-                assertThat(waiting.within(Duration.ofSeconds(20)).release()).isTrue();
+                assertThat(waiting.get(Duration.ofSeconds(20)).release()).isTrue();
             }
         }
     }

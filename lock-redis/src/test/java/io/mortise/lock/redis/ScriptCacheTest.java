@@ -13,6 +13,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -63,17 +64,17 @@ class ScriptCacheTest extends RedisServerTest {
         try (LockClient one = LockClient.connect(server.url());
                 LockClient other = LockClient.connect(server.url());
                 Lease held = one.lock("kept", options).acquire()) {
-            BackgroundTask<Integer> forgetting = BackgroundTask.start(() -> {
+            BackgroundTask<Integer> forgetting = new BackgroundTask<>("forgetting scripts", () -> {
                 int times = 0;
                 for (; !over.get(); times++) {
                     forget();
                 }
                 return times;
             });
-            BackgroundTask<Integer> first = BackgroundTask.start(() -> takeTurns(one));
-            assertThat(takeTurns(other) + first.get()).isEqualTo(400);
+            BackgroundTask<Integer> first = new BackgroundTask<>("first client", () -> takeTurns(one));
+            assertThat(takeTurns(other) + first.get(Duration.ofMinutes(1))).isEqualTo(400);
             over.set(true);
-            assertThat(forgetting.get()).isGreaterThan(10);
+            assertThat(forgetting.get(Duration.ofMinutes(1))).isGreaterThan(10);
             held.ensureHeld();
         }
     }

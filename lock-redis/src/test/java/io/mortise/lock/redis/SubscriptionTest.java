@@ -11,6 +11,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
@@ -68,7 +69,7 @@ class SubscriptionTest {
         messages.freeze();
         assertThat(held.release()).isTrue();
 
-        assertThat(waiting.within(Duration.ofSeconds(8)).release()).isTrue();
+        assertThat(waiting.get(Duration.ofSeconds(8)).release()).isTrue();
     }
 
     /** K7: without a subscription waiters ask, those that come now too, and get the lock soon after it is free. */
@@ -78,14 +79,14 @@ class SubscriptionTest {
         BackgroundTask<Lease> before = waitingFor("lock");
         messages.cut();
         Lease other = holder.lock("other", LASTING).acquire();
-        BackgroundTask<Lease> meanwhile =
-                BackgroundTask.start(() -> waiter.lock("other", LASTING).acquire());
+        BackgroundTask<Lease> meanwhile = new BackgroundTask<>(
+                "waiting meanwhile", () -> waiter.lock("other", LASTING).acquire());
         await().during(Duration.ofMillis(500)).until(() -> !before.isDone() && !meanwhile.isDone());
         assertThat(held.release()).isTrue();
         assertThat(other.release()).isTrue();
 
-        assertThat(before.within(Duration.ofSeconds(5)).release()).isTrue();
-        assertThat(meanwhile.within(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(before.get(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(meanwhile.get(Duration.ofSeconds(5)).release()).isTrue();
     }
 
     /** K7: and they listen again when they can. */
@@ -99,7 +100,7 @@ class SubscriptionTest {
         server.command("CONFIG", "RESETSTAT");
         assertThat(held.release()).isTrue();
 
-        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
         // Called: it has not been asking all the time.
         assertThat(server.commandStats().get("evalsha")).isLessThan(6);
     }
@@ -117,7 +118,7 @@ class SubscriptionTest {
         assertThat(waiting.isDone()).isFalse();
         assertThat(held.release()).isTrue();
 
-        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
     }
 
     /** K1: the lock becomes free while the waiter's subscription is on its way. */
@@ -128,12 +129,12 @@ class SubscriptionTest {
             Lease held = holder.lock(lock, LASTING).acquire();
             messages.killConnections();
             messages.delayReplies(Duration.ofMillis(10L * i));
-            BackgroundTask<Lease> waiting =
-                    BackgroundTask.start(() -> waiter.lock(lock, LASTING).acquire());
+            BackgroundTask<Lease> waiting = new BackgroundTask<>(
+                    "waiter", () -> waiter.lock(lock, LASTING).acquire());
             await().pollDelay(Duration.ofMillis(5L * i)).until(() -> true);
             assertThat(held.release()).isTrue();
 
-            assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+            assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
             messages.heal();
         }
     }
@@ -178,12 +179,12 @@ class SubscriptionTest {
         await().during(Duration.ofMillis(1_500)).atMost(Duration.ofSeconds(20)).until(() -> !waiting.isDone());
         assertThat(held.isHeld()).isTrue();
         assertThat(held.release()).isTrue();
-        assertThat(waiting.within(Duration.ofSeconds(5)).release()).isTrue();
+        assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
     }
 
     private BackgroundTask<Lease> waitingFor(String lock) {
         BackgroundTask<Lease> waiting =
-                BackgroundTask.start(() -> waiter.lock(lock, LASTING).acquire());
+                new BackgroundTask<>("waiter", () -> waiter.lock(lock, LASTING).acquire());
         await().until(() -> holder.lock(lock).holder().orElseThrow().waiters().orElse(0) == 1);
         return waiting;
     }

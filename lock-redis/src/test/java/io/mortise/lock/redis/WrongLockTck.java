@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The suite as an author would adopt it, for whatever lock is the current one. Run by the gallery only. */
+/** The suite as an author would adopt it, for whatever lock is the current one. Run by {@link WrongLocksAreCaughtTest} only. */
 class WrongLockTck extends LockBackendTck implements RedisCases, RedisQueueCases, Faults {
     static volatile @Nullable RedisServer server;
     static volatile Function<String, LockBackend> lock = url -> {
-        throw new IllegalStateException("the gallery says which lock");
+        throw new IllegalStateException("the test of wrong locks says which lock");
     };
 
     @Override

@@ -6,7 +6,7 @@ package io.mortise.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** V2, on a real Redis: each wrong lock of the gallery fails by the case that names its mistake, and the right ones pass. */
+/** V2, on a real Redis: each wrong lock fails by the case that names its mistake, and the right ones pass. */
 class WrongLocksAreCaughtTest {
     private static RedisServer server;
 
@@ -35,29 +35,29 @@ class WrongLocksAreCaughtTest {
         server.close();
     }
 
-    static Stream<Gallery.Exhibit> exhibits() {
-        return Stream.of(Gallery.SMALL, Gallery.OURS).flatMap(List::stream);
+    static Stream<WrongLock> wrongLocks() {
+        return Stream.of(WrongLock.SMALL, WrongLock.OURS).flatMap(List::stream);
     }
 
     @ParameterizedTest
-    @MethodSource("exhibits")
-    void aWrongLockFailsByItsCase(Gallery.Exhibit exhibit) {
-        run(exhibit.open(), List.of(exhibit.caughtBy())).caughtBy(exhibit.caughtBy());
+    @MethodSource("wrongLocks")
+    void aWrongLockFailsByItsCase(WrongLock lock) {
+        run(lock.open(), List.of(lock.caughtBy())).caughtBy(lock.caughtBy());
     }
 
     @Test
     void theSmallOneThatTheyWereMadeOfPasses() {
-        assertAllPass(NudgingLock::new, Gallery.SMALL);
+        assertAllPass(NudgingLock::new, WrongLock.SMALL);
     }
 
     @Test
     void oursPasses() {
-        assertAllPass(Gallery::right, Gallery.OURS);
+        assertAllPass(EditedScripts::openUnedited, WrongLock.OURS);
     }
 
-    private static void assertAllPass(Function<String, LockBackend> lock, Collection<Gallery.Exhibit> exhibits) {
+    private static void assertAllPass(Function<String, LockBackend> lock, Collection<WrongLock> wrongLocks) {
         Set<String> cases =
-                new TreeSet<>(exhibits.stream().map(Gallery.Exhibit::caughtBy).toList());
+                new TreeSet<>(wrongLocks.stream().map(WrongLock::caughtBy).toList());
 
         assertThat(run(lock, cases).passed()).isEqualTo(cases);
     }

@@ -43,7 +43,7 @@ class WrongLocksInAClusterTest {
 
     @Test
     void takingTryAgainForANoIsCaught() throws Exception {
-        try (LockBackend right = Gallery.right(cluster.url())) {
+        try (LockBackend right = EditedScripts.openUnedited(cluster.url())) {
             aSlotThatIsBeingMovedAnswersNeitherYesNorNo(right, "on-its-way");
             assertThatThrownBy(() -> aSlotThatIsBeingMovedAnswersNeitherYesNorNo(
                             WrongLocks.takesRefusalsForNo(right), "on-its-way-too"))
@@ -71,7 +71,7 @@ class WrongLocksInAClusterTest {
 
     @Test
     void takingADownClusterForANoIsCaught() throws Exception {
-        try (LockBackend right = Gallery.right(cluster.url())) {
+        try (LockBackend right = EditedScripts.openUnedited(cluster.url())) {
             anUnservedSlotAnswersNeitherYesNorNo(right, "down");
             assertThatThrownBy(() ->
                             anUnservedSlotAnswersNeitherYesNorNo(WrongLocks.takesRefusalsForNo(right), "down-too"))
@@ -99,7 +99,7 @@ class WrongLocksInAClusterTest {
     void takingARedirectionForANoIsCaught() throws Exception {
         String lock = "elsewhere";
         RedisServer wrongServer = otherMaster(cluster.masterOf(keys(lock).lock()));
-        try (LockBackend inCluster = Gallery.right(cluster.url());
+        try (LockBackend inCluster = EditedScripts.openUnedited(cluster.url());
                 RedisClient client = RedisClient.create(wrongServer.url());
                 RedisBackend lost = RedisBackend.builder(client).build()) {
             Claim holder = granted(inCluster, lock);
@@ -116,7 +116,7 @@ class WrongLocksInAClusterTest {
     /** PUBLISH counts those who listen at the server that runs it; in a Cluster that is no sign of life. */
     @Test
     void countingListenersInAClusterIsCaught() throws Exception {
-        waitersKeepTheirOrderWhereverTheyListen(Gallery::right);
+        waitersKeepTheirOrderWhereverTheyListen(EditedScripts::openUnedited);
         assertThatThrownBy(() -> waitersKeepTheirOrderWhereverTheyListen(
                         url -> EditedScripts.open(url, "> 0 or reachable == 'unknown')", "> 0)")))
                 .isInstanceOf(AssertionError.class)

@@ -6,7 +6,7 @@ package io.mortise.lock.redlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,19 +39,19 @@ class WrongQuorumsAreCaughtTest {
         SERVERS.forEach(RedisServer::close);
     }
 
-    static List<Gallery.Exhibit> exhibits() {
-        return Gallery.ALL;
+    static List<WrongQuorum> wrongQuorums() {
+        return WrongQuorum.ALL;
     }
 
     @ParameterizedTest
-    @MethodSource("exhibits")
-    void aWrongQuorumFailsByItsRules(Gallery.Exhibit exhibit) {
-        SuiteRun run = rules(exhibit.make());
+    @MethodSource("wrongQuorums")
+    void aWrongQuorumFailsByItsRules(WrongQuorum wrong) {
+        SuiteRun run = rules(wrong.make());
         Map<String, String> failures = run.failures();
 
         assertThat(run.skipped()).isEmpty();
-        assertThat(failures).containsOnlyKeys(exhibit.caughtBy());
-        assertThat(failures.get(exhibit.caughtBy().get(0))).contains(exhibit.saying());
+        assertThat(failures).containsOnlyKeys(wrong.caughtBy());
+        assertThat(failures.get(wrong.caughtBy().get(0))).contains(wrong.saying());
         failures.forEach((rule, message) -> assertThat(message).contains(id(rule) + ": "));
     }
 

@@ -5,7 +5,6 @@ package io.mortise.lock.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mortise.lock.tck.gallery.SuiteRun;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

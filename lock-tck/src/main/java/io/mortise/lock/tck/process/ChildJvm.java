@@ -4,7 +4,7 @@
 package io.mortise.lock.tck.process;
 
 import io.mortise.lock.tck.scene.Scene;
-import io.mortise.lock.tck.time.Stalls;
+import io.mortise.lock.tck.time.StallMeter;
 import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -230,7 +230,7 @@ public final class ChildJvm implements AutoCloseable {
             if (!lines.isEmpty() && !isFrozen()) {
                 process.getOutputStream().close();
                 if (!process.waitFor(lease.toNanos(), TimeUnit.NANOSECONDS)) {
-                    Stalls.add(lease.toNanos());
+                    StallMeter.add(lease.toNanos());
                 }
             }
         } finally {
@@ -259,6 +259,6 @@ public final class ChildJvm implements AutoCloseable {
         } catch (IOException killed) {
             lines.add("(the output ended: " + killed.getMessage() + ")");
         }
-        Stalls.add(stood());
+        StallMeter.add(stood());
     }
 }

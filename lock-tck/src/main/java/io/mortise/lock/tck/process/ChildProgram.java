@@ -20,7 +20,7 @@ import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Pause;
-import io.mortise.lock.tck.time.Stalls;
+import io.mortise.lock.tck.time.StallMeter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Constructor;
@@ -49,7 +49,7 @@ public final class ChildProgram {
      */
     public static void main(String[] args) throws Exception {
         endWithParent();
-        Runtime.getRuntime().addShutdownHook(new Thread(Stalls::nanos));
+        Runtime.getRuntime().addShutdownHook(new Thread(StallMeter::nanos));
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
         StoreUnderTest tck = ((StoreUnderTest.Source) constructor.newInstance()).storeUnderTest();
@@ -143,7 +143,7 @@ public final class ChildProgram {
             try {
                 LockBackend backend = tck.open(store);
                 // From now on leases run that a stall can end; before, it makes a start late, which no case minds.
-                Stalls.tell(nanos -> say(STOOD + " " + nanos + ";"));
+                StallMeter.tell(nanos -> say(STOOD + " " + nanos + ";"));
                 return backend;
             } catch (BackendException unanswered) {
                 say("TROUBLE " + unanswered);
@@ -223,7 +223,7 @@ public final class ChildProgram {
                     } catch (IOException broken) {
                         Runtime.getRuntime().halt(3);
                     }
-                    Stalls.nanos();
+                    StallMeter.nanos();
                     Runtime.getRuntime().halt(3);
                 },
                 "tck parent watch");

@@ -7,7 +7,7 @@ import io.mortise.lock.tck.history.SafetyViolation;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.SceneTeardown;
-import io.mortise.lock.tck.time.Stalls;
+import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +21,14 @@ import org.opentest4j.TestAbortedException;
  * @param method the case, or a test of the author's own
  * @param rule what it proves; null for a test of the author's own
  * @param scene in which it runs first
- * @param stoodBefore what {@link Stalls#nanos} said before
+ * @param stoodBefore what {@link StallMeter#nanos} said before
  */
 record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
     private static final int PATIENCE = 3;
 
     CaseRun(Method method, Scene scene) {
-        this(method, method.getAnnotation(Rule.class), scene, Stalls.nanos());
+        this(method, method.getAnnotation(Rule.class), scene, StallMeter.nanos());
     }
 
     interface Body {
@@ -80,7 +80,7 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore
     private Duration stoodStill() {
         long usual = scene.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
         return Duration.ofNanos(
-                Stalls.nanos() - stoodBefore + Math.max(0, scene.history().slowest() - usual));
+                StallMeter.nanos() - stoodBefore + Math.max(0, scene.history().slowest() - usual));
     }
 
     private boolean isExcused(Throwable failure) {

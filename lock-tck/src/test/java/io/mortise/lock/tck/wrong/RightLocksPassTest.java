@@ -18,8 +18,8 @@ class RightLocksPassTest {
 
     @Test
     void theRightLockPassesTheSameCases() {
-        Set<String> cases = new TreeSet<>(Gallery.QUICK);
-        Gallery.ALL.forEach(exhibit -> cases.addAll(exhibit.caughtBy()));
+        Set<String> cases = new TreeSet<>(WrongLock.QUICK);
+        WrongLock.ALL.forEach(lock -> cases.addAll(lock.caughtBy()));
 
         assertThat(WrongLockTck.run(new TinyStore(), AMPLE, cases).failures()).isEmpty();
     }

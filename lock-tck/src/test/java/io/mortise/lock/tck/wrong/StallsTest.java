@@ -5,7 +5,7 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;

@@ -3,11 +3,11 @@
 
 package io.mortise.lock.tck.wrong;
 
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import java.time.Duration;
 import java.util.Collection;
 
-/** The suite for whatever store is the current one. Run by the gallery only. */
+/** The suite for whatever store is the current one. Run by the tests of wrong locks only. */
 class WrongLockTck extends TinyStoreTck {
     /** Long enough for a machine that has other things to do, and short enough for a hundred runs. */
     static final Duration LEASE = Duration.ofMillis(300);

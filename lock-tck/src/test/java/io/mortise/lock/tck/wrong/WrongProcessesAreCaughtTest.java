@@ -6,7 +6,7 @@ package io.mortise.lock.tck.wrong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.tck.FileBackend.Kind;
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -7,15 +7,15 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Locks whose tokens, names or answers to admins are wrong are caught. A class of its own, so that a third of the gallery is run beside the others. */
+/** Locks whose tokens, names or answers to admins are wrong are caught. A class of its own, so that a third of the wrong locks is run beside the others. */
 class WrongRecordsAreCaughtTest {
-    static List<Gallery.Exhibit> exhibits() {
-        return Gallery.RECORDS;
+    static List<WrongLock> wrongLocks() {
+        return WrongLock.RECORDS;
     }
 
     @ParameterizedTest
-    @MethodSource("exhibits")
-    void aWrongLockFailsByItsRule(Gallery.Exhibit exhibit) {
-        exhibit.mustBeCaught();
+    @MethodSource("wrongLocks")
+    void aWrongLockFailsByItsRule(WrongLock lock) {
+        lock.mustBeCaught();
     }
 }

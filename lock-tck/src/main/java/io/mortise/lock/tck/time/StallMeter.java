@@ -7,18 +7,18 @@ import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /** Measures how long the machine kept this JVM from running: a thread wakes every few milliseconds, and counts when it woke late. */
-public final class Stalls {
+public final class StallMeter {
     private static final Duration STEP = Duration.ofMillis(4);
     /** Later than this is more than a scheduler's usual moment. */
     private static final long LATE = Duration.ofMillis(10).toNanos();
 
-    private static final Stalls METER = new Stalls();
+    private static final StallMeter METER = new StallMeter();
 
     private volatile LongConsumer listener = unused -> {};
     private long looked = System.nanoTime();
     private long stood;
 
-    private Stalls() {
+    private StallMeter() {
         Thread thread = new Thread(this::measure, "tck stall meter");
         thread.setDaemon(true);
         thread.start();

@@ -4,72 +4,63 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
 import java.util.List;
 import java.util.function.Function;
 
-/** The wrong locks, each with the case that has to catch it: small ones that people write, and ours with one line changed. */
-final class Gallery {
-    /**
-     * A wrong lock.
-     *
-     * @param mistake what is wrong with it
-     * @param open makes a client, from a URL
-     * @param caughtBy the case that must fail
-     */
-    record Exhibit(String mistake, Function<String, LockBackend> open, String caughtBy) {
-        @Override
-        public String toString() {
-            return mistake;
-        }
-    }
-
+/**
+ * A deliberately wrong lock, and the case that must catch it: a small one that people write, or ours with one line changed.
+ *
+ * @param mistake what is wrong with it
+ * @param open makes a client, from a URL
+ * @param caughtBy the case that must fail
+ */
+record WrongLock(String mistake, Function<String, LockBackend> open, String caughtBy) {
     private static final String FOREIGN = "not token then\n    return nil, redis.error_reply(FOREIGN)";
     private static final String FOREIGN_TYPE =
             "'WRONGTYPE', 1, true) then\n      return nil, redis.error_reply(FOREIGN)";
 
-    static final List<Exhibit> SMALL = List.of(
-            new Exhibit(
+    static final List<WrongLock> SMALL = List.of(
+            new WrongLock(
                     "W1: gives the lock an end in a second call",
                     WrongLocks.ExpiresInASecondCall::new,
                     "f1_aTryThatIsCutOffHoldsAtMostALease"),
-            new Exhibit(
+            new WrongLock(
                     "W2: two who find the end passed overwrite each other's",
                     WrongLocks.StealsByTheClock::new,
                     "a1_oneOfManyTakesOverAnEndedLease"),
-            new Exhibit(
+            new WrongLock(
                     "W2: compares the end with the client's clock",
                     WrongLocks.StealsByItsOwnClock::new,
                     "a1_secondClientIsRefusedWhileHeld"),
-            new Exhibit(
+            new WrongLock(
                     "W3: deletes without asking whose it is",
                     WrongLocks.DeletesAnybodys::new,
                     "e1_staleReleaseDoesNotFreeTheNextHolder"),
-            new Exhibit(
+            new WrongLock(
                     "W4: compares, and deletes in a second call",
                     WrongLocks.ComparesThenDeletes::new,
                     "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
-            new Exhibit(
+            new WrongLock(
                     "W5: rounds the lease to seconds", WrongLocks.RoundsToSeconds::new, "f2_shortLeasesAreHonoured"),
-            new Exhibit(
+            new WrongLock(
                     "W19: tells the waiters before it deletes",
                     WrongLocks.TellsBeforeItDeletes::new,
                     "k1_aReleaseNudgesAWaitingClaim"),
-            new Exhibit(
+            new WrongLock(
                     "looks, and listens after that",
                     WrongLocks.LooksBeforeItListens::new,
                     "k1_aReleaseAtAnyMomentWakesTheWaiter"));
 
-    static final List<Exhibit> OURS = List.of(
+    static final List<WrongLock> OURS = List.of(
             edited(
                     "counts on the second for which the lock was kept",
                     "redis.call('ZREM', queue, entry)\n    return grant()",
                     "redis.call('ZREM', queue, entry)\n    local left = redis.call('PTTL', lock)\n"
                             + "    local told = grant()\n    redis.call('PEXPIRE', lock, left)\n    return told",
                     "f4_aGrantAfterACallLastsAFullLease"),
-            new Exhibit(
+            new WrongLock(
                     "takes a message for a grant",
-                    url -> WrongLocks.believesMessages(right(url)),
+                    url -> WrongLocks.believesMessages(EditedScripts.openUnedited(url)),
                     "k3_aMessageToLookIsNoGrant"),
             edited(
                     "tells nobody to look after the one who was called",
@@ -170,13 +161,12 @@ final class Gallery {
                     "",
                     "f4_aRepeatedTryExtendsToTheFullLease"));
 
-    private Gallery() {}
-
-    static LockBackend right(String url) {
-        return new RedisBackendProvider().open(StoreUrl.parse(url));
+    private static WrongLock edited(String mistake, String right, String wrong, String caughtBy) {
+        return new WrongLock(mistake, url -> EditedScripts.open(url, right, wrong), caughtBy);
     }
 
-    private static Exhibit edited(String mistake, String right, String wrong, String caughtBy) {
-        return new Exhibit(mistake, url -> EditedScripts.open(url, right, wrong), caughtBy);
+    @Override
+    public String toString() {
+        return mistake;
     }
 }

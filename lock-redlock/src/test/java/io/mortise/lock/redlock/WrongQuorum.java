@@ -7,26 +7,18 @@ import io.mortise.lock.spi.LockBackend;
 import java.util.List;
 import java.util.function.Function;
 
-/** The wrong quorums, each with the rules that must catch it. */
-final class Gallery {
-    /**
-     * A wrong quorum.
-     *
-     * @param mistake what is wrong with it
-     * @param make makes a client of the wrong quorum
-     * @param saying what the first of the rules must say
-     * @param caughtBy the rules that must fail, the one that names the mistake first
-     */
-    record Exhibit(
-            String mistake, Function<List<LockBackend>, LockBackend> make, String saying, List<String> caughtBy) {
-        @Override
-        public String toString() {
-            return mistake;
-        }
-    }
-
-    static final List<Exhibit> ALL = List.of(
-            new Exhibit(
+/**
+ * A deliberately wrong quorum, and the rules that must catch it.
+ *
+ * @param mistake what is wrong with it
+ * @param make makes a client of the wrong quorum
+ * @param saying what the first of the rules must say
+ * @param caughtBy the rules that must fail, the one that names the mistake first
+ */
+record WrongQuorum(
+        String mistake, Function<List<LockBackend>, LockBackend> make, String saying, List<String> caughtBy) {
+    static final List<WrongQuorum> ALL = List.of(
+            new WrongQuorum(
                     "half of the members are enough",
                     WrongQuorums.HalfIsEnough::new,
                     "P5: granted by two of five",
@@ -37,17 +29,17 @@ final class Gallery {
                             "p7_aLateReleaseDoesNotTouchTheNextRound",
                             "p9_aRenewalNeedsAMajorityThatKnowsTheHolder",
                             "c7_anUndecidedRoundThrows")),
-            new Exhibit(
+            new WrongQuorum(
                     "ignores the time that the round took",
                     WrongQuorums.IgnoresTimeSpent::new,
                     "P5: granted when the lease was over",
                     List.of("p5_aGrantSlowerThanItsLeaseDoesNotCount")),
-            new Exhibit(
+            new WrongQuorum(
                     "counts old grants as new",
                     WrongQuorums.CountsOldGrantsAsNew::new,
                     "P5: members at which the full lease is left",
                     List.of("p5_aRepeatedGrantIsAFullLeaseAtAMajority")),
-            new Exhibit(
+            new WrongQuorum(
                     "leaves the minority of a failed round locked",
                     WrongQuorums.KeepsItsMinority::new,
                     "P7: the member that granted is free",
@@ -56,26 +48,29 @@ final class Gallery {
                             "p7_aFailedRoundReleasesMembersThatDidNotAnswer",
                             "p7_aLateReleaseDoesNotTouchTheNextRound",
                             "c7_anUndecidedRoundThrows")),
-            new Exhibit(
+            new WrongQuorum(
                     "does not release members that did not answer",
                     WrongQuorums.ReleasesOnlyGrants::new,
                     "P7: the member whose grant was not answered is free",
                     List.of("p7_aFailedRoundReleasesMembersThatDidNotAnswer")),
-            new Exhibit(
+            new WrongQuorum(
                     "has one owner for all rounds",
                     WrongQuorums.OneOwnerForAllRounds::new,
                     "P7: a second holder, after a late release",
                     List.of("p7_aLateReleaseDoesNotTouchTheNextRound")),
-            new Exhibit(
+            new WrongQuorum(
                     "renews by any one member",
                     WrongQuorums.RenewsByAnyMember::new,
                     "P9: renewed by two of five",
                     List.of("p9_aRenewalNeedsAMajorityThatKnowsTheHolder")),
-            new Exhibit(
+            new WrongQuorum(
                     "treats no answer as no",
                     WrongQuorums.TreatsNoAnswerAsNo::new,
                     "C7: two of three do not answer",
                     List.of("c7_anUndecidedRoundThrows")));
 
-    private Gallery() {}
+    @Override
+    public String toString() {
+        return mistake;
+    }
 }

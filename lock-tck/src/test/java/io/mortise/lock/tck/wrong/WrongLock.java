@@ -5,41 +5,21 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mortise.lock.tck.gallery.SuiteRun;
+import io.mortise.lock.tck.SuiteRun;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The wrong locks, each with the cases that it must fail by. */
-final class Gallery {
-    /**
-     * One wrong lock.
-     *
-     * @param store makes it
-     * @param caughtBy the cases that must fail, the one that names the mistake first
-     * @param alone true if no other of the quick cases may fail; false if the mistake is one that breaks many of them
-     */
-    record Exhibit(Supplier<TinyStore> store, List<String> caughtBy, boolean alone) {
-        /** It must fail, by the rules that name its mistake, with messages that explain it. */
-        void mustBeCaught() {
-            Set<String> cases = new LinkedHashSet<>(caughtBy);
-            cases.addAll(QUICK);
-            SuiteRun run = WrongLockTck.run(store.get(), WrongLockTck.LEASE, cases);
-
-            caughtBy.forEach(run::caughtBy);
-            if (alone) {
-                assertThat(run.failures()).containsOnlyKeys(caughtBy);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return store.get().getClass().getSimpleName();
-        }
-    }
-
+/**
+ * A deliberately wrong lock, and the cases that must catch it.
+ *
+ * @param store makes it
+ * @param caughtBy the cases that must fail, the one that names the mistake first
+ * @param alone true if no other of the quick cases may fail; false if the mistake is one that breaks many of them
+ */
+record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone) {
     /** Cases that need no lease to end: all are run against every wrong lock, and only the expected ones may fail. */
     static final List<String> QUICK = List.of(
             "a1_secondClientIsRefusedWhileHeld",
@@ -68,7 +48,7 @@ final class Gallery {
             "r5_listingIsPaged");
 
     /** Mistakes in letting go and in counting time. */
-    static final List<Exhibit> LEASES = List.of(
+    static final List<WrongLock> LEASES = List.of(
             wrong(
                     WrongReleases.DeletesAnybodys::new,
                     "e1_staleReleaseDoesNotFreeTheNextHolder",
@@ -120,7 +100,7 @@ final class Gallery {
             wrong(WrongLeases.RefusesAfterALostReply::new, "g9_aRenewalWithALostReplyCanBeRepeated"));
 
     /** Mistakes in asking and in waiting. */
-    static final List<Exhibit> TRIES = List.of(
+    static final List<WrongLock> TRIES = List.of(
             wrong(WrongTries.DeletesTheStaleAndSets::new, "a1_oneOfManyTakesOverAnEndedLease"),
             wrong(WrongTries.WritesWithoutComparing::new, "a8_firstTriesAtOnceGetYesOrNo", "a3_noIncrementIsLost"),
             hopeless(WrongTries.OneOwnerPerProcess::new, "a1_secondClientIsRefusedWhileHeld"),
@@ -159,7 +139,7 @@ final class Gallery {
                     "k1_aReleaseAtAnyMomentWakesTheWaiter"));
 
     /** Mistakes in tokens, names and in telling about locks. */
-    static final List<Exhibit> RECORDS = List.of(
+    static final List<WrongLock> RECORDS = List.of(
             hopeless(WrongTokens.StartsAgain::new, "i1_tokensRiseFromGrantToGrant"),
             wrong(
                     WrongTokens.StartsAgainAfterDeletion::new,
@@ -201,16 +181,31 @@ final class Gallery {
             wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"));
 
     /** All wrong locks. */
-    static final List<Exhibit> ALL =
+    static final List<WrongLock> ALL =
             Stream.of(LEASES, TRIES, RECORDS).flatMap(List::stream).toList();
 
-    private Gallery() {}
+    /** It must fail, by the rules that name its mistake, with messages that explain it. */
+    void mustBeCaught() {
+        Set<String> cases = new LinkedHashSet<>(caughtBy);
+        cases.addAll(QUICK);
+        SuiteRun run = WrongLockTck.run(store.get(), WrongLockTck.LEASE, cases);
 
-    private static Exhibit wrong(Supplier<TinyStore> store, String... caughtBy) {
-        return new Exhibit(store, List.of(caughtBy), true);
+        caughtBy.forEach(run::caughtBy);
+        if (alone) {
+            assertThat(run.failures()).containsOnlyKeys(caughtBy);
+        }
     }
 
-    private static Exhibit hopeless(Supplier<TinyStore> store, String... caughtBy) {
-        return new Exhibit(store, List.of(caughtBy), false);
+    @Override
+    public String toString() {
+        return store.get().getClass().getSimpleName();
+    }
+
+    private static WrongLock wrong(Supplier<TinyStore> store, String... caughtBy) {
+        return new WrongLock(store, List.of(caughtBy), true);
+    }
+
+    private static WrongLock hopeless(Supplier<TinyStore> store, String... caughtBy) {
+        return new WrongLock(store, List.of(caughtBy), false);
     }
 }
