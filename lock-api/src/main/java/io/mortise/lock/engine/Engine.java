@@ -17,6 +17,7 @@ import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.Set;
@@ -36,7 +37,7 @@ public final class Engine {
     private final Settings settings;
     private final ThreadPoolExecutor workers = Threads.pool("mortise-worker");
     private final Executor waiters;
-    private final @Nullable ExecutorService ownWaiters;
+    private final ExecutorService ownWaiters = Threads.forWaiting();
     private final LocalQueue<HeldLease> queue;
     private final LeaseServices services;
     private final ClaimFactory claims;
@@ -55,13 +56,7 @@ public final class Engine {
         this.backend = backend;
         this.settings = settings;
         Executor given = settings.executor();
-        if (given == null) {
-            ownWaiters = Threads.forWaiting();
-            waiters = ownWaiters;
-        } else {
-            ownWaiters = null;
-            waiters = given;
-        }
+        waiters = given == null ? ownWaiters : given;
         this.queue = new LocalQueue<>(settings.ticker());
         this.services = LeaseServices.of(
                 backend,
@@ -108,9 +103,7 @@ public final class Engine {
         services.timer().close();
         services.cleanup().close();
         workers.shutdown();
-        if (ownWaiters != null) {
-            ownWaiters.shutdown();
-        }
+        ownWaiters.shutdown();
         backend.close();
     }
 
@@ -179,10 +172,10 @@ public final class Engine {
 
     private void checkLease(LockOptions options) {
         Duration lease = options.lease();
-        if (!backend.leaseBounds().allow(lease)) {
+        LeaseBounds bounds = backend.leaseBounds();
+        if (!bounds.allow(lease)) {
             throw new LockConfigurationException("a lease of " + lease + " is outside of what the store can honour, "
-                    + backend.leaseBounds().shortest() + " to "
-                    + backend.leaseBounds().longest());
+                    + bounds.shortest() + " to " + bounds.longest());
         }
         if (Validity.usable(lease, settings.clockDrift()) <= 0) {
             throw new LockConfigurationException(

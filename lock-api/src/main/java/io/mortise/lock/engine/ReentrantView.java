@@ -33,13 +33,13 @@ final class ReentrantView implements DistributedReentrantLock {
     @Override
     public Optional<Lease> lease() {
         ThreadHolds.Inside inside = holds.current(name);
-        return inside == null ? Optional.empty() : Optional.of(inside.lease());
+        return inside == null ? Optional.empty() : Optional.of(inside.lease);
     }
 
     @Override
     public int holdCount() {
         ThreadHolds.Inside inside = holds.current(name);
-        return inside == null ? 0 : inside.count();
+        return inside == null ? 0 : inside.count;
     }
 
     @Override
@@ -83,11 +83,11 @@ final class ReentrantView implements DistributedReentrantLock {
         if (inside == null) {
             throw new IllegalMonitorStateException("this thread does not hold lock '" + name + "'");
         }
-        if (inside.leave() > 0) {
-            inside.lease().ensureHeld();
+        if (--inside.count > 0) {
+            inside.lease.ensureHeld();
         } else {
             holds.leave(name);
-            inside.lease().close();
+            inside.lease.close();
         }
     }
 
@@ -102,8 +102,8 @@ final class ReentrantView implements DistributedReentrantLock {
         if (inside == null) {
             return false;
         }
-        inside.lease().ensureHeld();
-        inside.enter();
+        inside.lease.ensureHeld();
+        inside.count = Math.addExact(inside.count, 1);
         return true;
     }
 

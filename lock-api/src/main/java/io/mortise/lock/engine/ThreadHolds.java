@@ -14,27 +14,11 @@ final class ThreadHolds {
 
     /** The lease of one thread in one lock. Only that thread touches it. */
     static final class Inside {
-        private final LeaseHandle lease;
-        private int count = 1;
+        final LeaseHandle lease;
+        int count = 1;
 
         private Inside(LeaseHandle lease) {
             this.lease = lease;
-        }
-
-        LeaseHandle lease() {
-            return lease;
-        }
-
-        int count() {
-            return count;
-        }
-
-        void enter() {
-            count = Math.addExact(count, 1);
-        }
-
-        int leave() {
-            return --count;
         }
     }
 

@@ -81,19 +81,20 @@ public final class Acquisition {
                 // Lost on the way here, as after a long pause of this thread.
                 lease = inQueue();
             }
-            long took = ticker.nanos() - budget.start();
+            Duration took = sinceStart();
             if (lease == null) {
-                services.events().timedOut(name, took);
+                services.events().tell(listener -> listener.timedOut(name, took));
                 return null;
             }
             if (queue.isClosed()) {
                 lease.releaseQuietly();
                 ensureOpen();
             }
-            services.events().acquired(name, took);
+            services.events().tell(listener -> listener.acquired(name, took));
             return new LeaseHandle(lease);
         } catch (LockException failure) {
-            services.events().failed(name, ticker.nanos() - budget.start(), failure);
+            Duration took = sinceStart();
+            services.events().tell(listener -> listener.failed(name, took, failure));
             throw failure;
         } finally {
             if (interruptedMeanwhile) {
@@ -181,7 +182,7 @@ public final class Acquisition {
         throw new LockStoreException(
                 name,
                 "the store did not answer for lock '" + name + "' within "
-                        + (ticker.nanos() - budget.start()) / 1_000_000
+                        + sinceStart().toMillis()
                         + " ms, so whether it is free is not known; check the store, then try again: "
                         + noAnswer.getMessage(),
                 noAnswer);
@@ -231,6 +232,10 @@ public final class Acquisition {
             }
         }
         services.cleanup().release(name, claimRelease, Nanos.of(options.lease()));
+    }
+
+    private Duration sinceStart() {
+        return Duration.ofNanos(ticker.nanos() - budget.start());
     }
 
     private void ensureOpen() {

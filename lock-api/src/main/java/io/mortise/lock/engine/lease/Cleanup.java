@@ -24,21 +24,8 @@ public final class Cleanup {
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
-    /** A claim that may still hold something, until when it can, and when to try next. */
-    private static final class PendingRelease {
-        private final String lock;
-        private final ClaimRelease release;
-        private final long forgetAt;
-        private long tryAt;
-        private long pause = FIRST_PAUSE;
-
-        private PendingRelease(String lock, ClaimRelease release, long forgetAt, long tryAt) {
-            this.lock = lock;
-            this.release = release;
-            this.forgetAt = forgetAt;
-            this.tryAt = tryAt;
-        }
-    }
+    /** A claim that may still hold something, until when it can, when to try next, and how long to wait after that. */
+    private record PendingRelease(String lock, ClaimRelease release, long forgetAt, long tryAt, long pause) {}
 
     private final Ticker ticker;
     private final Executor workers;
@@ -59,12 +46,12 @@ public final class Cleanup {
     public void release(String lock, ClaimRelease release, long leaseNanos) {
         // The last call on the claim may take its whole time-out to arrive, and grants for one lease then.
         long forgetAt = ticker.nanos() + leaseNanos + 2 * callTimeout.toNanos();
+        Runnable now = () -> add(new PendingRelease(lock, release, forgetAt, ticker.nanos(), FIRST_PAUSE));
         CompletionStage<?> unfinished = release.unfinished();
         if (unfinished != null) {
-            unfinished.whenComplete(
-                    (value, failure) -> add(new PendingRelease(lock, release, forgetAt, ticker.nanos())));
+            unfinished.whenComplete((value, failure) -> now.run());
         }
-        add(new PendingRelease(lock, release, forgetAt, ticker.nanos()));
+        now.run();
     }
 
     /** Whether nothing is left to release. */
@@ -142,10 +129,10 @@ public final class Cleanup {
                     noAnswer);
             return;
         }
-        failed.tryAt = now + failed.pause;
-        failed.pause = Math.min(LONGEST_PAUSE, failed.pause * 2);
+        long nextPause = Math.min(LONGEST_PAUSE, failed.pause * 2);
         synchronized (this) {
-            pending.add(failed);
+            pending.add(
+                    new PendingRelease(failed.lock, failed.release, failed.forgetAt, now + failed.pause, nextPause));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.engine.lease;
 
-import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
@@ -96,10 +96,6 @@ public final class HeldLease implements RenewableLease {
     /**
      * The lease of a claim that the store has granted. It is renewed and ends from now on.
      *
-     * @param services what it shares with the client's other leases
-     * @param ticket whose turn it is in the local queue
-     * @param claimRelease releases the claim
-     * @param validity how long the grant is good for
      * @param fencingToken the first token of the grant, or 0 if the store has none
      * @param handOvers how often the lock may be handed over before the store is asked again
      */
@@ -143,10 +139,6 @@ public final class HeldLease implements RenewableLease {
         return claimRelease.claim();
     }
 
-    private LockOptions options() {
-        return ticket.options();
-    }
-
     /** From now on, the lock goes back to the store when it is released. */
     void forbidHandOver() {
         handOverForbidden = true;
@@ -173,13 +165,19 @@ public final class HeldLease implements RenewableLease {
         return notePassedEnd();
     }
 
-    synchronized long remainingNanos() {
-        return notePassedEnd() ? time.left() : 0;
+    synchronized Duration remaining() {
+        return notePassedEnd() ? time.remaining() : Duration.ZERO;
     }
 
     /** Why the lease was lost; null if it was not. */
     public synchronized @Nullable Loss loss() {
         return loss;
+    }
+
+    synchronized void ensureNotLost() {
+        if (loss != null) {
+            throw new LockLostException(lockName(), loss);
+        }
     }
 
     @Override
@@ -189,7 +187,8 @@ public final class HeldLease implements RenewableLease {
         }
         if (state == State.HELD && time.isAtRisk()) {
             state = State.AT_RISK;
-            services.events().atRisk(lockName(), time.left());
+            Duration left = time.remaining();
+            services.events().tell(listener -> listener.atRisk(lockName(), left));
             listeners.atRisk();
         }
         boolean due = time.renewalDue() && renewal.isIdle();
@@ -227,16 +226,17 @@ public final class HeldLease implements RenewableLease {
         if (!notePassedEnd()) {
             return;
         }
-        long late = time.late();
+        Duration late = time.late();
         if (answer == Answer.YES && time.renewed(asked, spent)) {
-            services.events().renewed(lockName(), late);
+            services.events().tell(listener -> listener.renewed(lockName(), late));
             renewal.answered();
             if (!time.isAtRisk()) {
                 state = State.HELD;
                 listeners.noLongerAtRisk();
             }
         } else {
-            services.events().renewalUnanswered(lockName(), time.left());
+            Duration left = time.remaining();
+            services.events().tell(listener -> listener.renewalUnanswered(lockName(), left));
             renewal.unanswered();
             time.renewAgainSoon();
         }
@@ -306,7 +306,7 @@ public final class HeldLease implements RenewableLease {
                     lockName(),
                     "the store did not confirm the release of lock '" + lockName()
                             + "': it is tried again in the background, and the lock is free in at most "
-                            + options().lease().toMillis() + " ms",
+                            + ticket.options().lease().toMillis() + " ms",
                     noAnswer);
         }
     }
@@ -317,7 +317,7 @@ public final class HeldLease implements RenewableLease {
                 && time.isFresh()
                 && !handOverForbidden
                 && handOvers.allowsAnother(services.ticker().nanos(), time.lease())
-                && ticket.handOver(next -> next.options().equals(options()) ? handedTo(next) : null);
+                && ticket.handOver(next -> next.options().equals(ticket.options()) ? handedTo(next) : null);
     }
 
     /** A renewal that ended beside or after the release may have reached the store after it, too. */
@@ -334,7 +334,8 @@ public final class HeldLease implements RenewableLease {
 
     private void leave() {
         state = State.RELEASED;
-        services.events().released(lockName(), time.held());
+        Duration held = time.held();
+        services.events().tell(listener -> listener.released(lockName(), held));
         ticket.leave();
     }
 
@@ -352,7 +353,8 @@ public final class HeldLease implements RenewableLease {
         loss = why;
         services.timer().cancel(alarm);
         ticket.leave();
-        services.events().lost(lockName(), time.held(), why);
+        Duration held = time.held();
+        services.events().tell(listener -> listener.lost(lockName(), held, why));
         listeners.lost(why);
         if (mayHoldInStore) {
             // A renewal that is still under way may extend the claim: it must not outlive the lease.

@@ -4,7 +4,6 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockLostException;
 import io.mortise.lock.Loss;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -54,16 +53,13 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public Duration remaining() {
-        return Duration.ofNanos(lease.remainingNanos());
+        return lease.remaining();
     }
 
     @Override
     public void ensureHeld() {
         if (!lease.isHeld()) {
-            Loss loss = lease.loss();
-            if (loss != null) {
-                throw new LockLostException(lockName(), loss);
-            }
+            lease.ensureNotLost();
             throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
         }
     }
@@ -107,10 +103,7 @@ public final class LeaseHandle implements Lease {
     @Override
     public void close() {
         if (outcome.get() == null && !release()) {
-            Loss loss = lease.loss();
-            if (loss != null) {
-                throw new LockLostException(lockName(), loss);
-            }
+            lease.ensureNotLost();
         }
     }
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LeaseListeners {
     private final EventDispatcher events;
     private final LeaseSchedule time;
-    private @Nullable List<Consumer<Duration>> atRisk;
-    private @Nullable List<Consumer<Loss>> lost;
+    private final List<Consumer<Duration>> atRisk = new ArrayList<>(0);
+    private final List<Consumer<Loss>> lost = new ArrayList<>(0);
     private @Nullable Runnable hook;
     private boolean atRiskNow;
     private @Nullable Loss loss;
@@ -31,7 +31,6 @@ final class LeaseListeners {
     }
 
     void addAtRisk(Consumer<Duration> listener) {
-        atRisk = atRisk == null ? new ArrayList<>(1) : atRisk;
         atRisk.add(listener);
         if (atRiskNow) {
             tellAtRisk(listener);
@@ -39,29 +38,25 @@ final class LeaseListeners {
     }
 
     void addLost(Consumer<Loss> listener) {
-        if (loss != null) {
-            Loss why = loss;
-            events.run(() -> listener.accept(why));
-            return;
+        if (loss == null) {
+            lost.add(listener);
+        } else {
+            tellLost(listener, loss);
         }
-        lost = lost == null ? new ArrayList<>(1) : lost;
-        lost.add(listener);
     }
 
     /** Runs something quick at the very moment of the loss. */
     void hook(Runnable quick) {
-        if (loss != null) {
-            quick.run();
-        } else {
+        if (loss == null) {
             hook = quick;
+        } else {
+            quick.run();
         }
     }
 
     void atRisk() {
         atRiskNow = true;
-        if (atRisk != null) {
-            atRisk.forEach(this::tellAtRisk);
-        }
+        atRisk.forEach(this::tellAtRisk);
     }
 
     void noLongerAtRisk() {
@@ -74,13 +69,15 @@ final class LeaseListeners {
         if (hook != null) {
             hook.run();
         }
-        if (lost != null) {
-            lost.forEach(listener -> events.run(() -> listener.accept(why)));
-        }
+        lost.forEach(listener -> tellLost(listener, why));
     }
 
     private void tellAtRisk(Consumer<Duration> listener) {
-        Duration left = Duration.ofNanos(Math.max(0, time.left()));
+        Duration left = time.remaining();
         events.run(() -> listener.accept(left));
+    }
+
+    private void tellLost(Consumer<Loss> listener, Loss why) {
+        events.run(() -> listener.accept(why));
     }
 }

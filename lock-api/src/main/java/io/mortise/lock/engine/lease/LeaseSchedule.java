@@ -40,8 +40,12 @@ final class LeaseSchedule {
         return Nanos.of(options.lease());
     }
 
-    long held() {
-        return ticker.nanos() - grantedAt;
+    Duration held() {
+        return Duration.ofNanos(ticker.nanos() - grantedAt);
+    }
+
+    Duration remaining() {
+        return Duration.ofNanos(Math.max(0, left()));
     }
 
     /** Zero or less when the lease is over. */
@@ -74,8 +78,8 @@ final class LeaseSchedule {
     }
 
     /** How long after its due time a renewal is confirmed now. */
-    long late() {
-        return ticker.nanos() - renewAt;
+    Duration late() {
+        return Duration.ofNanos(Math.max(0, ticker.nanos() - renewAt));
     }
 
     /** Renews again after about a twelfth of what was granted; jittered, so that not all come at the same moment. */
@@ -90,7 +94,7 @@ final class LeaseSchedule {
      */
     private long nextRenewal() {
         long grid = Math.max(1, validity.granted() / 30);
-        return Math.floorDiv(validity.asked() + validity.granted() / 3, grid) * grid;
+        return Math.floorDiv(validity.asked().nanos() + validity.granted() / 3, grid) * grid;
     }
 
     /** A lease goes to another holder only while two thirds of it are left. */
@@ -112,6 +116,8 @@ final class LeaseSchedule {
     }
 
     private long maxHoldLeft() {
-        return options.maxHold().map(limit -> Nanos.of(limit) - held()).orElse(Long.MAX_VALUE);
+        return options.maxHold()
+                .map(limit -> Nanos.of(limit) - (ticker.nanos() - grantedAt))
+                .orElse(Long.MAX_VALUE);
     }
 }

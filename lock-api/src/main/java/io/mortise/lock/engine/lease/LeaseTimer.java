@@ -23,32 +23,12 @@ public final class LeaseTimer {
     private static final Logger LOG = System.getLogger(LeaseTimer.class.getName());
     private static final long LINGER_NANOS = 5_000_000_000L;
 
-    /** When the timer wakes a lease. */
-    static final class Alarm implements Comparable<Alarm> {
-        private final long at;
-        private final long number;
-        private final RenewableLease lease;
-
-        private Alarm(long at, long number, RenewableLease lease) {
-            this.at = at;
-            this.number = number;
-            this.lease = lease;
-        }
-
+    /** When the timer wakes a lease; the number tells alarms of one moment apart. */
+    record Alarm(long at, long number, RenewableLease lease) implements Comparable<Alarm> {
         @Override
         public int compareTo(Alarm other) {
             long difference = at - other.at;
             return difference == 0 ? Long.compare(number, other.number) : Long.signum(difference);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(number);
         }
     }
 

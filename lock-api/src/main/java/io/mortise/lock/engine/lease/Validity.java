@@ -15,22 +15,14 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The monotonic clock stands still while a host sleeps. Wall time that has run ahead of it by more than a second
  * therefore counts instead; it can only shorten.
+ *
+ * @param asked when the request was sent
+ * @param granted how much of the lease there was then, in nanoseconds
+ * @param nanos how much of it could be relied on then, in nanoseconds
  */
-public final class Validity {
+public record Validity(Stamp asked, long granted, long nanos) {
     private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
     private static final long WALL_TOLERANCE_NANOS = 1_000_000_000;
-
-    private final long asked;
-    private final long askedWallMillis;
-    private final long granted;
-    private final long nanos;
-
-    private Validity(long asked, long askedWallMillis, long granted, long nanos) {
-        this.asked = asked;
-        this.askedWallMillis = askedWallMillis;
-        this.granted = granted;
-        this.nanos = nanos;
-    }
 
     /**
      * The moment before a request is sent; {@link #of} makes a validity of it when the answer is yes.
@@ -48,7 +40,7 @@ public final class Validity {
     /** The validity of a lease that was confirmed by a request sent at {@code asked}, when {@code spent} of it was over. */
     public static Validity of(Stamp asked, Duration lease, Duration spent, double drift) {
         long gone = spent.isNegative() ? 0 : Nanos.of(spent);
-        return new Validity(asked.nanos(), asked.wallMillis(), lease.toNanos() - gone, usable(lease, drift) - gone);
+        return new Validity(asked, lease.toNanos() - gone, usable(lease, drift) - gone);
     }
 
     /** What is left of a lease after the allowance for drift, in nanoseconds; not positive if the lease is too short. */
@@ -57,25 +49,10 @@ public final class Validity {
         return nanos - (long) Math.ceil(nanos * drift) - CONSTANT_DRIFT_NANOS;
     }
 
-    /** When the request was sent. */
-    long asked() {
-        return asked;
-    }
-
-    /** How much of the lease there was when the request was sent, in nanoseconds. */
-    long granted() {
-        return granted;
-    }
-
-    /** The monotonic moment at which it ends, unless the host sleeps. */
-    long until() {
-        return asked + nanos;
-    }
-
     /** How long it still lasts, in nanoseconds; zero or less when it is over. */
     public long remaining(Ticker ticker) {
-        long elapsed = ticker.nanos() - asked;
-        long wallElapsed = TimeUnit.MILLISECONDS.toNanos(ticker.wallMillis() - askedWallMillis);
+        long elapsed = ticker.nanos() - asked.nanos();
+        long wallElapsed = TimeUnit.MILLISECONDS.toNanos(ticker.wallMillis() - asked.wallMillis());
         return nanos - (wallElapsed - elapsed > WALL_TOLERANCE_NANOS ? wallElapsed : elapsed);
     }
 }

@@ -3,12 +3,9 @@
 
 package io.mortise.lock.engine.local;
 
-import io.mortise.lock.LockException;
 import io.mortise.lock.LockListener;
-import io.mortise.lock.Loss;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -60,47 +57,8 @@ public final class EventDispatcher {
         }
     }
 
-    /** See {@link LockListener#acquired}. */
-    public void acquired(String lock, long waited) {
-        tell(listener -> listener.acquired(lock, Duration.ofNanos(waited)));
-    }
-
-    /** See {@link LockListener#timedOut}. */
-    public void timedOut(String lock, long waited) {
-        tell(listener -> listener.timedOut(lock, Duration.ofNanos(waited)));
-    }
-
-    /** See {@link LockListener#failed}. */
-    public void failed(String lock, long waited, LockException failure) {
-        tell(listener -> listener.failed(lock, Duration.ofNanos(waited), failure));
-    }
-
-    /** See {@link LockListener#renewed}. */
-    public void renewed(String lock, long late) {
-        tell(listener -> listener.renewed(lock, Duration.ofNanos(Math.max(0, late))));
-    }
-
-    /** See {@link LockListener#renewalUnanswered}. */
-    public void renewalUnanswered(String lock, long left) {
-        tell(listener -> listener.renewalUnanswered(lock, Duration.ofNanos(left)));
-    }
-
-    /** See {@link LockListener#atRisk}. */
-    public void atRisk(String lock, long left) {
-        tell(listener -> listener.atRisk(lock, Duration.ofNanos(left)));
-    }
-
-    /** See {@link LockListener#lost}. */
-    public void lost(String lock, long held, Loss loss) {
-        tell(listener -> listener.lost(lock, Duration.ofNanos(held), loss));
-    }
-
-    /** See {@link LockListener#released}. */
-    public void released(String lock, long held) {
-        tell(listener -> listener.released(lock, Duration.ofNanos(held)));
-    }
-
-    private void tell(Consumer<LockListener> event) {
+    /** Tells each listener of an event, soon. What the event is told with must be known by now. Never throws. */
+    public void tell(Consumer<LockListener> event) {
         for (OrderedListener listener : listeners) {
             listener.tell(event);
         }

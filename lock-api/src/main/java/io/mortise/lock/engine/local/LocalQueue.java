@@ -6,6 +6,8 @@ package io.mortise.lock.engine.local;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Ticker;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -19,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param <L> what the first of a line may hold: a lease
  */
 public final class LocalQueue<L> {
-    private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
+    /** The tickets of each name, the first in line first. Each line is guarded by the map's lock of its name. */
+    private final ConcurrentHashMap<String, LinkedHashSet<Ticket>> lines = new ConcurrentHashMap<>();
+
     private final Ticker ticker;
     private volatile boolean closed;
 
@@ -28,45 +32,11 @@ public final class LocalQueue<L> {
         this.ticker = ticker;
     }
 
-    /** A first-in-first-out line. Guarded by the map's lock of its key. */
-    private final class Line {
-        private @Nullable Ticket first;
-        private @Nullable Ticket last;
-
-        void append(Ticket ticket) {
-            ticket.before = last;
-            if (last == null) {
-                first = ticket;
-            } else {
-                last.behind = ticket;
-            }
-            last = ticket;
-        }
-
-        void remove(Ticket ticket) {
-            if (ticket.before == null) {
-                first = ticket.behind;
-            } else {
-                ticket.before.behind = ticket.behind;
-            }
-            if (ticket.behind == null) {
-                last = ticket.before;
-            } else {
-                ticket.behind.before = ticket.before;
-            }
-            ticket.before = null;
-            ticket.behind = null;
-        }
-    }
-
     /** A ticket in the line of one name: of one waiting thread at first, and then of its lease. */
     public final class Ticket {
         private final String name;
         private final LockOptions options;
         private final @Nullable Thread thread;
-        private @Nullable Ticket before;
-        private @Nullable Ticket behind;
-        private boolean left;
         private volatile boolean isFirst;
         private volatile @Nullable L lease;
 
@@ -114,12 +84,10 @@ public final class LocalQueue<L> {
         /** Leaves the line; if this was the first, the next is. Idempotent. */
         public void leave() {
             lines.computeIfPresent(name, (key, line) -> {
-                if (!left) {
-                    left = true;
-                    line.remove(this);
-                    admit(line.first, null);
+                if (line.remove(this) && !line.isEmpty()) {
+                    admit(line.iterator().next(), null);
                 }
-                return line.first == null ? null : line;
+                return line.isEmpty() ? null : line;
             });
         }
 
@@ -130,11 +98,11 @@ public final class LocalQueue<L> {
         public boolean handOver(Successor<L> successor) {
             boolean[] done = {false};
             lines.computeIfPresent(name, (key, line) -> {
-                Ticket next = behind;
-                if (!left && next != null) {
+                Iterator<Ticket> inOrder = line.iterator();
+                if (inOrder.next() == this && inOrder.hasNext()) {
+                    Ticket next = inOrder.next();
                     L heir = successor.of(next);
                     if (heir != null) {
-                        left = true;
                         line.remove(this);
                         admit(next, heir);
                         done[0] = true;
@@ -145,8 +113,8 @@ public final class LocalQueue<L> {
             return done[0];
         }
 
-        private void admit(@Nullable Ticket ticket, @Nullable L handedOver) {
-            if (ticket != null && !ticket.isFirst) {
+        private void admit(Ticket ticket, @Nullable L handedOver) {
+            if (!ticket.isFirst) {
                 ticket.lease = handedOver;
                 ticket.isFirst = true;
                 LockSupport.unpark(ticket.thread);
@@ -170,9 +138,9 @@ public final class LocalQueue<L> {
     public Ticket enter(String name, LockOptions options) {
         Ticket ticket = new Ticket(name, options, Thread.currentThread());
         lines.compute(name, (key, present) -> {
-            Line line = present == null ? new Line() : present;
-            line.append(ticket);
-            ticket.isFirst = line.first == ticket;
+            LinkedHashSet<Ticket> line = present == null ? new LinkedHashSet<>(2) : present;
+            line.add(ticket);
+            ticket.isFirst = line.size() == 1;
             return line;
         });
         return ticket;
@@ -181,8 +149,8 @@ public final class LocalQueue<L> {
     /** Takes a ticket if nobody is there, else null. */
     public @Nullable Ticket tryEnter(String name, LockOptions options) {
         Ticket ticket = new Ticket(name, options, null);
-        Line line = new Line();
-        line.append(ticket);
+        LinkedHashSet<Ticket> line = new LinkedHashSet<>(2);
+        line.add(ticket);
         ticket.isFirst = true;
         return lines.putIfAbsent(name, line) == null ? ticket : null;
     }
@@ -191,9 +159,7 @@ public final class LocalQueue<L> {
     public void close() {
         closed = true;
         lines.forEach((name, unused) -> lines.computeIfPresent(name, (key, line) -> {
-            for (Ticket ticket = line.first; ticket != null; ticket = ticket.behind) {
-                LockSupport.unpark(ticket.thread);
-            }
+            line.forEach(ticket -> LockSupport.unpark(ticket.thread));
             return line;
         }));
     }
@@ -208,8 +174,9 @@ public final class LocalQueue<L> {
         List<L> leases = new ArrayList<>();
         for (String name : lines.keySet()) {
             lines.computeIfPresent(name, (key, line) -> {
-                if (line.first != null && line.first.lease != null) {
-                    leases.add(line.first.lease);
+                L lease = line.iterator().next().lease;
+                if (lease != null) {
+                    leases.add(lease);
                 }
                 return line;
             });

@@ -78,9 +78,9 @@ class NoThreadTest {
         };
         EventDispatcher events = new EventDispatcher(List.of(listener), workers);
         refusals = 1;
-        events.released("a", 1);
+        events.tell(told -> told.released("a", Duration.ofNanos(1)));
         assertThat(heard).isEmpty();
-        events.released("b", 1);
+        events.tell(told -> told.released("b", Duration.ofNanos(1)));
         assertThat(heard).containsExactly("a", "b");
     }
 }

@@ -44,7 +44,7 @@ class ValidityTest {
         Validity validity = Validity.of(asked, lease, Duration.ofSeconds(4), 0);
         assertThat(validity.remaining(ticker))
                 .isEqualTo(Duration.ofMillis(5_998).toNanos());
-        assertThat(validity.until()).isEqualTo(asked.nanos() + validity.remaining(ticker));
+        assertThat(validity.asked().nanos() + validity.nanos()).isEqualTo(asked.nanos() + validity.remaining(ticker));
         assertThat(validity.granted()).isEqualTo(Duration.ofSeconds(6).toNanos());
         assertThat(Validity.of(asked, lease, Duration.ofDays(-1), 0).remaining(ticker))
                 .isEqualTo(Duration.ofMillis(9_998).toNanos());
