@@ -13,10 +13,9 @@ import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.ServerCheck;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
-import io.mortise.lock.redis.operations.ClaimServices;
 import io.mortise.lock.redis.operations.LockListing;
+import io.mortise.lock.redis.operations.OperationContext;
 import io.mortise.lock.redis.operations.RedisClaim;
-import io.mortise.lock.redis.operations.RedisRenewal;
 import io.mortise.lock.redis.operations.StoreIncarnationCache;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
@@ -45,36 +44,27 @@ import redis.clients.jedis.RedisSentinelClient;
  */
 public final class RedisBackend implements LockBackend {
     private final Connections connections;
-    private final Replication replication;
     private final @Nullable ReleaseListener listener;
-    private final ClaimServices services;
-    private final RedisRenewal renewal;
+    private final OperationContext context;
     private final LockListing listing;
 
-    RedisBackend(RedisBackendBuilder builder) {
-        Topology topology = builder.topology();
+    RedisBackend(Topology topology, String prefix, Replication replication, @Nullable ReleaseListener listener) {
         connections = new Connections(topology);
-        replication = builder.replication();
-        listener = builder.listener();
+        this.listener = listener;
         ScriptRunner scripts = new ScriptRunner(connections);
-        String reachable = topology.countsListeners() ? "known" : "unknown";
-        services = new ClaimServices(
-                builder.prefix(), scripts, replication, listener, new StoreIncarnationCache(scripts), reachable);
-        renewal = new RedisRenewal(scripts, replication, !topology.countsListeners());
-        listing = new LockListing(builder.prefix(), connections, scripts, reachable);
+        context = new OperationContext(
+                prefix, scripts, replication, listener, new StoreIncarnationCache(scripts), topology.isCluster());
+        listing = new LockListing(context, connections);
     }
 
     /** Checks the servers; on failure everything is closed. */
     RedisBackend checked() {
-        boolean fit = false;
         try {
             ServerCheck.run(connections);
-            fit = true;
             return this;
-        } finally {
-            if (!fit) {
-                close();
-            }
+        } catch (RuntimeException | Error failure) {
+            close();
+            throw failure;
         }
     }
 
@@ -110,7 +100,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new RedisClaim(services, request, nudge);
+        return new RedisClaim(context, request, nudge);
     }
 
     /** All; without {@link Feature#PROMPT} and {@link Feature#FAIR} where the backend was given nothing to listen with. */
@@ -127,12 +117,12 @@ public final class RedisBackend implements LockBackend {
     /** {@link SafetyLevel#SINGLE_STORE}; {@link SafetyLevel#REPLICATED} where replicas confirm. */
     @Override
     public SafetyLevel safetyLevel() {
-        return replication.replicas() == 0 ? SafetyLevel.SINGLE_STORE : SafetyLevel.REPLICATED;
+        return context.replication().replicas() == 0 ? SafetyLevel.SINGLE_STORE : SafetyLevel.REPLICATED;
     }
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> renewal.renew(claims, deadline));
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> RedisClaim.renewAll(context, claims, deadline));
     }
 
     @Override

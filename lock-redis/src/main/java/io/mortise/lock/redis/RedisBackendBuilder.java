@@ -85,30 +85,11 @@ public final class RedisBackendBuilder {
      * @throws LockConfigurationException if the server refuses the user or the password
      */
     public RedisBackend build() {
-        return new RedisBackend(this).checked();
-    }
-
-    Topology topology() {
-        return topology;
-    }
-
-    String prefix() {
-        return prefix;
-    }
-
-    Replication replication() {
-        return replication;
-    }
-
-    /** A new listener on a channel that nobody else has; null if there is nothing to listen with. */
-    @Nullable
-    ReleaseListener listener() {
-        if (listening == null) {
-            return null;
-        }
-        byte[] random = new byte[8];
-        new SecureRandom().nextBytes(random);
-        return new ReleaseListener(
-                listening, prefix + "client:" + HexFormat.of().formatHex(random));
+        // Each backend listens on a channel that nobody else has.
+        ReleaseListener listener = listening == null
+                ? null
+                : new ReleaseListener(
+                        listening, prefix + "client:" + HexFormat.of().toHexDigits(new SecureRandom().nextLong()));
+        return new RedisBackend(topology, prefix, replication, listener).checked();
     }
 }

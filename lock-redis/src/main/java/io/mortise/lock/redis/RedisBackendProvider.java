@@ -3,7 +3,6 @@
 
 package io.mortise.lock.redis;
 
-import io.mortise.lock.redis.connections.RedisUrl;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
@@ -37,12 +36,6 @@ public final class RedisBackendProvider implements LockBackendProvider {
      */
     @Override
     public LockBackend open(StoreUrl url) {
-        RedisUrl redis = new RedisUrl(url);
-        RedisUrl.Servers servers = redis.servers();
-        RedisBackendBuilder builder = new RedisBackendBuilder(servers.topology()).listening(servers.listening());
-        redis.prefix().ifPresent(builder::prefix);
-        return builder.replicas(
-                        redis.replicas(), redis.replicaTimeout().orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT))
-                .build();
+        return new RedisUrl(url).builder().build();
     }
 }

@@ -111,8 +111,8 @@ public final class ClusterMasters implements Topology {
     }
 
     @Override
-    public boolean countsListeners() {
-        return false;
+    public boolean isCluster() {
+        return true;
     }
 
     @Override

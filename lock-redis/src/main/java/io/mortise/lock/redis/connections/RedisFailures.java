@@ -3,10 +3,7 @@
 
 package io.mortise.lock.redis.connections;
 
-import static io.mortise.lock.spi.BackendException.Kind.NO_ANSWER;
-
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.BackendException.Kind;
 import io.mortise.lock.spi.support.FailureClassifier;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
@@ -34,49 +31,32 @@ public final class RedisFailures implements FailureClassifier {
             "the key of the lock holds something that is no lock; look at it, then delete it";
     private static final String NO_DATABASE = "ERR DB index";
 
-    /** How a call ended that was answered with an error, by the beginning of the error. The first that fits counts. */
+    /** The first whose beginning fits counts. */
     private static final List<ErrorReply> ERROR_REPLIES = List.of(
             new ErrorReply(
                     "READONLY",
-                    NO_ANSWER,
                     "this server is a replica now; its master is being changed, or the URL names the wrong server"),
-            new ErrorReply("LOADING", NO_ANSWER, "the server is loading its data; it answers when it has done so"),
-            new ErrorReply("BUSY", NO_ANSWER, "a script keeps the server busy; SCRIPT KILL ends it"),
-            new ErrorReply("OOM", NO_ANSWER, "the server's memory is full; raise maxmemory or free some"),
-            new ErrorReply("NOAUTH", NO_ANSWER, "the server wants a password; put it into the URL"),
-            new ErrorReply("WRONGPASS", NO_ANSWER, "user or password are wrong"),
+            new ErrorReply("LOADING", "the server is loading its data; it answers when it has done so"),
+            new ErrorReply("BUSY", "a script keeps the server busy; SCRIPT KILL ends it"),
+            new ErrorReply("OOM", "the server's memory is full; raise maxmemory or free some"),
+            new ErrorReply("NOAUTH", "the server wants a password; put it into the URL"),
+            new ErrorReply("WRONGPASS", "user or password are wrong"),
+            new ErrorReply(NO_DATABASE, "the server does not have the database that the URL names after the host"),
+            new ErrorReply("NOPERM", MISSING_PERMISSION),
+            new ErrorReply("ERR The user executing the script", MISSING_PERMISSION),
+            new ErrorReply("MASTERDOWN", "the replica has lost its master"),
+            new ErrorReply("CLUSTERDOWN", "the cluster lacks some slots"),
+            new ErrorReply("TRYAGAIN", "the slot is being moved to another server"),
+            new ErrorReply("MOVED", "the slot has moved to another server"),
+            new ErrorReply("ASK", "the slot is being moved to another server"),
             new ErrorReply(
-                    NO_DATABASE, NO_ANSWER, "the server does not have the database that the URL names after the host"),
-            new ErrorReply("NOPERM", NO_ANSWER, MISSING_PERMISSION),
-            new ErrorReply("ERR The user executing the script", NO_ANSWER, MISSING_PERMISSION),
-            new ErrorReply("MASTERDOWN", NO_ANSWER, "the replica has lost its master"),
-            new ErrorReply("CLUSTERDOWN", NO_ANSWER, "the cluster lacks some slots"),
-            new ErrorReply("TRYAGAIN", NO_ANSWER, "the slot is being moved to another server"),
-            new ErrorReply("MOVED", NO_ANSWER, "the slot has moved to another server"),
-            new ErrorReply("ASK", NO_ANSWER, "the slot is being moved to another server"),
-            new ErrorReply(
-                    "CROSSSLOT",
-                    NO_ANSWER,
-                    "the keys of one call are in different slots; the prefix must not contain braces"),
-            new ErrorReply("NOREPLICAS", NO_ANSWER, "the server has too few replicas to write"),
-            new ErrorReply("MISCONF", NO_ANSWER, "the server cannot save its data, and so does not write"),
-            new ErrorReply("WRONGTYPE", NO_ANSWER, NOT_A_LOCK));
+                    "CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
+            new ErrorReply("NOREPLICAS", "the server has too few replicas to write"),
+            new ErrorReply("MISCONF", "the server cannot save its data, and so does not write"),
+            new ErrorReply("WRONGTYPE", NOT_A_LOCK));
 
-    /**
-     * What an error of the server means.
-     *
-     * @param beginning how the error begins
-     * @param kind how a call ended that was answered so
-     * @param advice what happened and what to do, for people
-     */
-    private record ErrorReply(String beginning, Kind kind, String advice) {
-        BackendException exception(String error, JedisDataException cause) {
-            String message = advice + " (Redis answered: " + error + ")";
-            return kind == Kind.REFUSED
-                    ? BackendException.refused(message, cause)
-                    : new BackendException(message, cause);
-        }
-    }
+    /** What an error of the server means: how it begins, and for people what happened and what to do. */
+    private record ErrorReply(String beginning, String advice) {}
 
     private RedisFailures() {}
 
@@ -95,7 +75,7 @@ public final class RedisFailures implements FailureClassifier {
         return ERROR_REPLIES.stream()
                 .filter(reply -> message.startsWith(reply.beginning()))
                 .findFirst()
-                .map(reply -> reply.exception(message, error))
+                .map(reply -> new BackendException(reply.advice() + " (Redis answered: " + message + ")", error))
                 .orElseGet(() -> new BackendException("Redis answered: " + message, error));
     }
 

@@ -32,9 +32,9 @@ public interface Topology extends AutoCloseable {
     /** The server that has a slot could not be reached: it may have been replaced. */
     default void failed(int slot) {}
 
-    /** Whether PUBLISH tells if anybody listens: in a Cluster the listener may be at another server. */
-    default boolean countsListeners() {
-        return true;
+    /** In a Cluster, the keys of one script must be in one slot, and a listener may be at another server than PUBLISH asks. */
+    default boolean isCluster() {
+        return false;
     }
 
     /** Closes the clients that were made for this; those of the application stay open. */

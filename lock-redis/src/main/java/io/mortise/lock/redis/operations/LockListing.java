@@ -32,16 +32,16 @@ public final class LockListing {
     private static final String KEYS_IN_ONE_STEP = "1000";
     private static final String SCAN_START = "0";
 
+    private final OperationContext context;
     private final String prefix;
-    private final Connections connections;
     private final ScriptRunner scripts;
-    private final String reachable;
+    private final Connections connections;
 
-    public LockListing(String prefix, Connections connections, ScriptRunner scripts, String reachable) {
-        this.prefix = prefix;
+    public LockListing(OperationContext context, Connections connections) {
+        this.context = context;
+        this.prefix = context.prefix();
+        this.scripts = context.scripts();
         this.connections = connections;
-        this.scripts = scripts;
-        this.reachable = reachable;
     }
 
     public Optional<LockHolder> inspect(String lock, CallDeadline deadline) throws InterruptedException {
@@ -77,7 +77,7 @@ public final class LockListing {
                     owner,
                     KeyText.encode(reason),
                     now ? "now" : "later",
-                    reachable);
+                    context.reachable());
             if (RedisReply.number(scripts.run(call, deadline)) == 1) {
                 return true;
             }

@@ -15,6 +15,7 @@ import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
 import io.mortise.lock.redis.scripts.ScriptPipeline;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -22,6 +23,7 @@ import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.PollDelay;
 import io.mortise.lock.spi.support.RememberedLoss;
+import io.mortise.lock.spi.support.RenewalBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,9 +43,10 @@ public final class RedisClaim implements Claim {
     private static final Duration SAFETY_POLL = Duration.ofSeconds(15);
 
     private static final long MARK_MILLIS = 60_000;
+    private static final int MOST_RENEWED_BY_ONE_SCRIPT = 100;
     private static final String NOT_QUEUED = "";
 
-    private final ClaimServices services;
+    private final OperationContext context;
     private final ClaimRequest request;
     private final Runnable nudge;
     private final LockKeys keys;
@@ -57,11 +60,11 @@ public final class RedisClaim implements Claim {
     private @Nullable Duration retryAfter;
     private final RememberedLoss loss = new RememberedLoss();
 
-    public RedisClaim(ClaimServices services, ClaimRequest request, Runnable nudge) {
-        this.services = services;
+    public RedisClaim(OperationContext context, ClaimRequest request, Runnable nudge) {
+        this.context = context;
         this.request = request;
         this.nudge = nudge;
-        this.keys = LockKeys.of(services.prefix(), request.lock());
+        this.keys = LockKeys.of(context.prefix(), request.lock());
     }
 
     @Override
@@ -70,7 +73,7 @@ public final class RedisClaim implements Claim {
     }
 
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
-        ReleaseListener listener = request.waits() ? services.listener() : null;
+        ReleaseListener listener = request.waits() ? context.listener() : null;
         if (listener == null) {
             return ask(deadline);
         }
@@ -102,8 +105,8 @@ public final class RedisClaim implements Claim {
                 request.tokenFloor(),
                 request.tokenCount(),
                 queueEntry,
-                services.reachable());
-        List<?> answer = services.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
+                context.reachable());
+        List<?> answer = context.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
         if (isGrant(answer)) {
             token = RedisReply.number(answer.get(1));
             heldUntil = asked + request.lease().toNanos();
@@ -137,7 +140,7 @@ public final class RedisClaim implements Claim {
     /** A grant that the replicas do not have is given back. */
     private void confirm(ScriptPipeline pipeline) {
         try {
-            services.replication().confirm(pipeline);
+            pipeline.confirm(context.replication());
         } catch (BackendException | JedisDataException unconfirmed) {
             pipeline.run(releaseCall(0));
             throw unconfirmed;
@@ -147,18 +150,41 @@ public final class RedisClaim implements Claim {
     @Override
     public boolean renew(Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
-            Object told = services.scripts()
-                    .runAll(List.of(renewal(List.of(this))), deadline, services.replication())
+            Object told = context.scripts()
+                    .runAll(List.of(renewal(List.of(this))), deadline, context.replication())
                     .get(0);
             if (told instanceof RuntimeException failure) {
                 throw failure;
             }
-            return renewed(((List<?>) told).get(0), deadline.startNanos());
+            Answer answer = renewed(((List<?>) told).get(0), deadline.startNanos());
+            if (answer == Answer.UNKNOWN) {
+                throw RedisFailures.notALock();
+            }
+            return answer == Answer.YES;
         });
     }
 
-    /** The script that renews some claims, with an answer for each; in a Cluster they are all in one slot. */
-    static ScriptCall renewal(List<RedisClaim> claims) {
+    /** Renews many claims with a few scripts: one for a hundred claims, in a Cluster one for each slot. */
+    public static List<Answer> renewAll(OperationContext context, List<? extends Claim> claims, CallDeadline deadline)
+            throws InterruptedException {
+        RenewalBatch<RedisClaim> batch = new RenewalBatch<>(claims, RedisClaim.class);
+        List<RenewalBatch<RedisClaim>.Group> groups =
+                batch.groups(claim -> context.isCluster() ? claim.keys.slot() : 0, MOST_RENEWED_BY_ONE_SCRIPT);
+        List<ScriptCall> calls =
+                groups.stream().map(group -> renewal(group.claims())).toList();
+        List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
+        for (int i = 0; i < groups.size(); i++) {
+            if (told.get(i) instanceof List<?> answers) {
+                List<RedisClaim> renewed = groups.get(i).claims();
+                for (int j = 0; j < renewed.size(); j++) {
+                    groups.get(i).answer(j, renewed.get(j).renewed(answers.get(j), deadline.startNanos()));
+                }
+            }
+        }
+        return batch.answers();
+    }
+
+    private static ScriptCall renewal(List<RedisClaim> claims) {
         List<String> keys = new ArrayList<>(2 * claims.size());
         List<Object> arguments = new ArrayList<>(2 * claims.size());
         for (RedisClaim claim : claims) {
@@ -170,22 +196,17 @@ public final class RedisClaim implements Claim {
         return new ScriptCall(Script.RENEW, keys, arguments);
     }
 
-    /**
-     * Takes the answer of a renewal.
-     *
-     * @param asked a moment before the renewal was sent
-     * @throws BackendException if the key of the lock holds something else
-     */
-    boolean renewed(Object reply, long asked) {
+    /** Takes the reply to a renewal that was sent after {@code asked}. Unknown if the lock's key holds something else. */
+    private Answer renewed(Object reply, long asked) {
         String answer = RedisReply.text(reply);
         if (answer.equals("foreign")) {
-            throw RedisFailures.notALock();
+            return Answer.UNKNOWN;
         }
-        boolean held = isHeld(answer);
-        if (held) {
-            heldUntil = asked + request.lease().toNanos();
+        if (!isHeld(answer)) {
+            return Answer.NO;
         }
-        return held;
+        heldUntil = asked + request.lease().toNanos();
+        return Answer.YES;
     }
 
     @Override
@@ -194,7 +215,7 @@ public final class RedisClaim implements Claim {
         stopListening();
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             ScriptCall call = releaseCall(inDoubt ? MARK_MILLIS : 0);
-            return isHeld(RedisReply.text(services.scripts().run(call, deadline)));
+            return isHeld(RedisReply.text(context.scripts().run(call, deadline)));
         });
     }
 
@@ -205,7 +226,7 @@ public final class RedisClaim implements Claim {
                 request.owner(),
                 queueEntry,
                 markMillis,
-                services.reachable());
+                context.reachable());
     }
 
     @Override
@@ -213,7 +234,7 @@ public final class RedisClaim implements Claim {
         ClaimRequest.checkRaisedToken(least);
         ScriptCall call = ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
         return CallDeadline.uninterruptibly(
-                STORE, atMost, deadline -> (Long) services.scripts().run(call, deadline) == 1);
+                STORE, atMost, deadline -> (Long) context.scripts().run(call, deadline) == 1);
     }
 
     @Override
@@ -221,7 +242,7 @@ public final class RedisClaim implements Claim {
         StoreIncarnationCache.Request answered = lastTry;
         return answered == null
                 ? Optional.empty()
-                : Optional.of(CallDeadline.uninterruptibly(STORE, atMost, deadline -> services.incarnations()
+                : Optional.of(CallDeadline.uninterruptibly(STORE, atMost, deadline -> context.incarnations()
                         .incarnationThatAnswered(answered, keys.slot(), deadline)));
     }
 
@@ -238,10 +259,6 @@ public final class RedisClaim implements Claim {
     @Override
     public Loss loss() {
         return loss.get();
-    }
-
-    int slot() {
-        return keys.slot();
     }
 
     /** What PX takes: whole milliseconds, never less than the lease. */
@@ -277,7 +294,7 @@ public final class RedisClaim implements Claim {
     }
 
     private void stopListening() {
-        ReleaseListener listener = services.listener();
+        ReleaseListener listener = context.listener();
         if (listenerId != 0 && listener != null) {
             listener.unregister(listenerId);
         }

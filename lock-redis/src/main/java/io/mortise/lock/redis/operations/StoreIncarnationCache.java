@@ -29,12 +29,7 @@ public final class StoreIncarnationCache {
     private static final Pattern RUN = Pattern.compile("(?m)^run_id:(\\S+)");
     private static final Pattern UPTIME = Pattern.compile("(?m)^uptime_in_seconds:(-?\\d+)");
 
-    /**
-     * A request that a server answered.
-     *
-     * @param connection over which it was sent
-     * @param sentAt when, in the time of {@link System#nanoTime()}
-     */
+    /** A request that a server answered, and when it was sent, in the time of {@link System#nanoTime()}. */
     record Request(Connection connection, long sentAt) {}
 
     private record Known(StoreIncarnation incarnation, long askedAt) {}
@@ -46,11 +41,7 @@ public final class StoreIncarnationCache {
         this.scripts = scripts;
     }
 
-    /**
-     * The incarnation that answered a request.
-     *
-     * @throws BackendException if the server does not tell
-     */
+    /** The incarnation that answered a request; throws {@link BackendException} if the server does not tell. */
     StoreIncarnation incarnationThatAnswered(Request request, int slot, CallDeadline deadline)
             throws InterruptedException {
         Known known = incarnations.get(request.connection());

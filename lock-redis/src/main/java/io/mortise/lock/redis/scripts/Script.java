@@ -16,12 +16,12 @@ import java.util.HexFormat;
  * Each file says what the script takes and answers.
  */
 public enum Script {
-    ACQUIRE("common", "acquire"),
+    ACQUIRE("common", "holder", "acquire"),
     RENEW("common", "renew"),
-    RELEASE("common", "release"),
-    RAISE("common", "raise"),
-    INSPECT("common", "inspect"),
-    REVOKE("common", "revoke"),
+    RELEASE("common", "holder", "release"),
+    RAISE("common", "holder", "raise"),
+    INSPECT("common", "holder", "inspect"),
+    REVOKE("common", "holder", "revoke"),
     GUARD("guard");
 
     private final String text;
@@ -36,7 +36,6 @@ public enum Script {
         digest = sha1(text);
     }
 
-    /** The Lua code that Redis runs. */
     public String text() {
         return text;
     }

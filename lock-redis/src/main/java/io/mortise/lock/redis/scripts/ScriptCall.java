@@ -16,12 +16,10 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * @param arguments its arguments; their texts are sent
  */
 public record ScriptCall(Script script, List<String> keys, List<?> arguments) {
-    /** A call with these arguments. */
     public static ScriptCall of(Script script, List<String> keys, Object... arguments) {
         return new ScriptCall(script, keys, List.of(arguments));
     }
 
-    /** The slot of the keys. */
     int slot() {
         return JedisClusterCRC16.getSlot(keys.get(0));
     }

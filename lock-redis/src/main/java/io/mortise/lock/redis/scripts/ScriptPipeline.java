@@ -56,11 +56,24 @@ public final class ScriptPipeline {
         return answers;
     }
 
-    /** How many replicas have what was written over this connection; waits until {@code enough} have. */
-    long replicas(int enough, long atMostMillis) {
-        long patience = Math.min(atMostMillis, Math.max(1, deadline.remainingMillis() - 20L));
+    /**
+     * Waits until enough replicas have all that was written over this connection.
+     *
+     * @throws BackendException if there are not enough in time
+     */
+    public void confirm(Replication replication) {
+        int enough = replication.replicas();
+        if (enough == 0) {
+            return;
+        }
+        long millis = replication.timeout().toMillis();
+        long patience = Math.min(millis, Math.max(1, deadline.remainingMillis() - 20L));
         connection.sendCommand(Command.WAIT, String.valueOf(enough), String.valueOf(patience));
-        return (Long) answer(read());
+        long have = (Long) answer(read());
+        if (have < enough) {
+            throw new BackendException(
+                    "only " + have + " of " + enough + " replicas confirmed within " + millis + " ms", null);
+        }
     }
 
     /** What the server says of itself, and its clock. */
@@ -72,7 +85,6 @@ public final class ScriptPipeline {
         return List.of(answer(info), answer(time));
     }
 
-    /** The connection that this uses. */
     public Connection connection() {
         return connection;
     }

@@ -31,20 +31,12 @@ public final class ScriptRunner {
         this.connections = connections;
     }
 
-    /**
-     * Runs one script.
-     *
-     * @throws BackendException if the answer is not known
-     */
+    /** The answer of one script; throws {@link BackendException} if it is not known. */
     public Object run(ScriptCall call, CallDeadline deadline) throws InterruptedException {
         return talk(call.slot(), deadline, pipeline -> pipeline.run(call));
     }
 
-    /**
-     * Talks to the server that has a slot, and to another one if that one says so.
-     *
-     * @throws BackendException if the answer is not known
-     */
+    /** Talks to the server that has a slot, and to another one if that one says so; throws {@link BackendException} as above. */
     public <T> T talk(int slot, CallDeadline deadline, Function<ScriptPipeline, T> conversation)
             throws InterruptedException {
         try {
@@ -133,7 +125,7 @@ public final class ScriptRunner {
         try {
             return talk(connections.borrowFrom(server, deadline), deadline, false, pipeline -> {
                 List<Object> answers = pipeline.runAll(calls);
-                replication.confirm(pipeline);
+                pipeline.confirm(replication);
                 return answers;
             });
         } catch (RuntimeException failure) {
@@ -148,7 +140,7 @@ public final class ScriptRunner {
         try {
             return follow(call.slot(), redirection, deadline, pipeline -> {
                 Object answer = pipeline.run(call);
-                replication.confirm(pipeline);
+                pipeline.confirm(replication);
                 return answer;
             });
         } catch (RuntimeException failure) {

@@ -62,10 +62,6 @@ local function mayAcquire()
   return not callNext(lock, queue, reachable)
 end
 
-local holder, foreign = read(lock)
-if foreign then
-  return foreign
-end
 if holder and holder.owner == owner then
   if holder.state == 'held' then
     redis.call('PEXPIRE', lock, lease)

@@ -1,4 +1,4 @@
--- What all scripts share; this text is put in front of each. A lock has three keys in one slot: its holder, its token counter, its queue.
+-- What all scripts on locks share; this text is put in front of each. A lock has three keys in one slot: its holder, its token counter, its queue.
 --
 -- The holder's key lives exactly as long as the lease and says one of
 --   held OWNER TOKEN SINCE LABEL             since: server time in microseconds

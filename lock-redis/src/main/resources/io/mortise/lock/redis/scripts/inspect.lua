@@ -1,9 +1,5 @@
 -- Who holds a lock. KEYS: lock, queue. Answers nothing, or {owner, token, microseconds held, label, reason, ms left, waiters}. Reads only.
 
-local holder, foreign = read(KEYS[1])
-if foreign then
-  return foreign
-end
 if not holder or holder.state == 'called' then
   return false
 end

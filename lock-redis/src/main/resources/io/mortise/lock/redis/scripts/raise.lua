@@ -1,9 +1,5 @@
 -- Raises the token counter, if the claim holds the lock. KEYS: lock, token counter. ARGV: owner, token. Answers 1 or 0.
 
-local holder, foreign = read(KEYS[1])
-if foreign then
-  return foreign
-end
 if not holder or holder.owner ~= ARGV[1] or holder.state == 'called' then
   return 0
 end

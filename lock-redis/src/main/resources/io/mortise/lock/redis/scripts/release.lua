@@ -5,10 +5,6 @@
 local lock, queue, ended = unpack(KEYS)
 local owner, entry, mark, reachable = unpack(ARGV)
 
-local holder, foreign = read(lock)
-if foreign then
-  return foreign
-end
 if entry ~= '' or not holder then
   -- Without an entry this changes nothing, but a replica refuses it: its master may know what the replica does not.
   redis.call('ZREM', queue, entry)

@@ -4,10 +4,6 @@
 local lock, queue, ended = unpack(KEYS)
 local owner, reason, when, reachable = unpack(ARGV)
 
-local holder, foreign = read(lock)
-if foreign then
-  return foreign
-end
 if not holder or holder.owner ~= owner or holder.state == 'called' then
   return 0
 end

@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.redis.connections;
+package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.ReleaseListener;
+import io.mortise.lock.redis.connections.SingleMaster;
+import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -28,9 +33,8 @@ import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.SslOptions;
 
 /** Parses a URL of Redis and makes the clients that it describes. Immutable. */
-public final class RedisUrl {
-    /** The options that such a URL may have. */
-    public static final Set<String> OPTIONS = Set.of(
+final class RedisUrl {
+    static final Set<String> OPTIONS = Set.of(
             "prefix", "timeout", "connections", "replicas", "replicaTimeout", "sentinelUser", "sentinelPassword");
 
     private static final Pattern PATH =
@@ -45,22 +49,9 @@ public final class RedisUrl {
     private final DefaultJedisClientConfig config;
     private final DefaultJedisClientConfig listening;
     private final int replicas;
-    private final Optional<Duration> replicaTimeout;
+    private final Duration replicaTimeout;
 
-    /**
-     * The servers that a URL names.
-     *
-     * @param topology how they are reached; closed by the caller
-     * @param listening opens a connection for messages
-     */
-    public record Servers(Topology topology, Supplier<Connection> listening) {}
-
-    /**
-     * Reads a URL.
-     *
-     * @throws LockConfigurationException if it cannot be understood
-     */
-    public RedisUrl(StoreUrl url) {
+    RedisUrl(StoreUrl url) {
         this.url = url;
         int plus = url.scheme().indexOf('+');
         kind = plus < 0 ? "" : url.scheme().substring(plus + 1);
@@ -86,7 +77,8 @@ public final class RedisUrl {
         listening = common.build();
         config = common.database(database).build();
         replicas = read("replicas", RedisUrl::number).orElse(0);
-        replicaTimeout = read("replicaTimeout", DurationText::parse);
+        replicaTimeout =
+                read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT);
     }
 
     private void refuseWhatHasNoEffect() {
@@ -109,32 +101,20 @@ public final class RedisUrl {
         }
     }
 
-    /** What all keys begin with, if the URL says so. */
-    public Optional<String> prefix() {
-        return url.option("prefix");
-    }
-
-    /** How many replicas must confirm; 0 unless the URL says so. */
-    public int replicas() {
-        return replicas;
-    }
-
-    /** For how long replicas are waited for, if the URL says so. */
-    public Optional<Duration> replicaTimeout() {
-        return replicaTimeout;
-    }
-
-    /** Makes clients of the servers. A server that is down is no error. */
-    public Servers servers() {
+    /** A builder with a client of the servers. A server that is down is no error. */
+    RedisBackendBuilder builder() {
         List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
-        return switch (kind) {
-            case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
-            case "cluster" -> cluster(new LinkedHashSet<>(hosts));
-            default -> single(hosts);
-        };
+        RedisBackendBuilder builder =
+                switch (kind) {
+                    case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
+                    case "cluster" -> cluster(new LinkedHashSet<>(hosts));
+                    default -> single(hosts);
+                };
+        url.option("prefix").ifPresent(builder::prefix);
+        return builder.replicas(replicas, replicaTimeout);
     }
 
-    private Servers single(List<HostAndPort> hosts) {
+    private RedisBackendBuilder single(List<HostAndPort> hosts) {
         if (hosts.size() > 1) {
             throw new LockConfigurationException(
                     "redis:// names one server; several are written redis+cluster://h1,h2 or redis+sentinel://h1,h2/master");
@@ -146,10 +126,10 @@ public final class RedisUrl {
                 .poolConfig(pool())
                 .build());
         client.get(); // asks no server
-        return new Servers(SingleMaster.of(client), to(() -> host));
+        return builder(SingleMaster.of(client), () -> host);
     }
 
-    private Servers sentinel(Set<HostAndPort> sentinels) {
+    private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {
         DefaultJedisClientConfig.Builder toSentinels = config(config.getSocketTimeoutMillis());
         url.option("sentinelUser").ifPresent(toSentinels::user);
         url.option("sentinelPassword").ifPresent(toSentinels::password);
@@ -160,22 +140,21 @@ public final class RedisUrl {
                 .sentinelClientConfig(toSentinels.build())
                 .poolConfig(pool())
                 .build());
-        return new Servers(
-                SingleMaster.ofSentinels(client), to(() -> client.get().getCurrentMaster()));
+        return builder(SingleMaster.ofSentinels(client), () -> client.get().getCurrentMaster());
     }
 
-    private Servers cluster(Set<HostAndPort> nodes) {
+    private RedisBackendBuilder cluster(Set<HostAndPort> nodes) {
         LazyClient<RedisClusterClient> client = LazyClient.made(() -> RedisClusterClient.builder()
                 .nodes(nodes)
                 .clientConfig(config)
                 .poolConfig(pool())
                 .build());
         // Messages reach every server of a Cluster: any will do, and next time another.
-        return new Servers(new ClusterMasters(client), to(() -> {
+        return builder(new ClusterMasters(client), () -> {
             List<String> all = new ArrayList<>(client.get().getClusterNodes().keySet());
             Collections.shuffle(all);
             return HostAndPort.from(all.get(0));
-        }));
+        });
     }
 
     /** RESP2, since a connection that listens must not get anything else; and no more commands at connecting than needed. */
@@ -188,8 +167,8 @@ public final class RedisUrl {
         return url.scheme().startsWith("rediss") ? common.sslOptions(SslOptions.defaults()) : common;
     }
 
-    private Supplier<Connection> to(Supplier<HostAndPort> address) {
-        return () -> new Connection(address.get(), listening);
+    private RedisBackendBuilder builder(Topology topology, Supplier<HostAndPort> listeningTo) {
+        return new RedisBackendBuilder(topology).listening(() -> new Connection(listeningTo.get(), listening));
     }
 
     private GenericObjectPoolConfig<Connection> pool() {

@@ -9,20 +9,23 @@ import io.mortise.lock.redis.scripts.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key prefix, the script runner, the replication setting, the release listener and the cache of server
- * incarnations that all claims of one backend share. Immutable, with thread-safe parts.
+ * What all operations of one backend share. Immutable, with thread-safe parts.
  *
  * @param prefix what all keys begin with
- * @param scripts runs the scripts
  * @param replication how many replicas must confirm a grant or a renewal
  * @param listener nudges claims that wait; null if they poll
  * @param incarnations knows which incarnation of a server answered
- * @param reachable whether PUBLISH tells if anybody listens, as the scripts take it: {@code known} or {@code unknown}
+ * @param isCluster whether the keys of one script must be in one slot, and PUBLISH does not tell if anybody listens
  */
-public record ClaimServices(
+public record OperationContext(
         String prefix,
         ScriptRunner scripts,
         Replication replication,
         @Nullable ReleaseListener listener,
         StoreIncarnationCache incarnations,
-        String reachable) {}
+        boolean isCluster) {
+    /** Whether PUBLISH tells if anybody listens, as the scripts take it. */
+    String reachable() {
+        return isCluster ? "unknown" : "known";
+    }
+}
