@@ -8,7 +8,6 @@ import io.mortise.lock.redlock.claim.QuorumClaim;
 import io.mortise.lock.redlock.claim.QuorumRenewal;
 import io.mortise.lock.redlock.claim.Round;
 import io.mortise.lock.redlock.listing.QuorumListing;
-import io.mortise.lock.redlock.listing.Revocation;
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.spi.Answer;
@@ -36,7 +35,6 @@ public final class RedlockBackend implements LockBackend {
     private final Quorum quorum;
     private final QuorumRenewal renewal;
     private final QuorumListing listing;
-    private final Revocation revocation;
     private final LeaseBounds bounds;
     private final Set<Feature> features;
 
@@ -44,7 +42,6 @@ public final class RedlockBackend implements LockBackend {
         this.quorum = quorum;
         renewal = new QuorumRenewal(quorum);
         listing = new QuorumListing(quorum);
-        revocation = new Revocation(quorum, listing);
         bounds = bounds(quorum, longestLease);
         features = features(quorum);
     }
@@ -70,22 +67,15 @@ public final class RedlockBackend implements LockBackend {
     }
 
     private static Set<Feature> features(Quorum quorum) {
-        Set<Feature> features = EnumSet.noneOf(Feature.class);
+        Set<Feature> features = EnumSet.of(Feature.LISTABLE, Feature.REVOCABLE);
+        quorum.members().forEach(member -> features.retainAll(member.backend().features()));
+        if (!features.contains(Feature.LISTABLE)) {
+            features.remove(Feature.REVOCABLE);
+        }
         if (quorum.settings().fenced()) {
             features.add(Feature.FENCED);
         }
-        if (can(quorum, Feature.LISTABLE)) {
-            features.add(Feature.LISTABLE);
-            if (can(quorum, Feature.REVOCABLE)) {
-                features.add(Feature.REVOCABLE);
-            }
-        }
         return Set.copyOf(features);
-    }
-
-    private static boolean can(Quorum quorum, Feature feature) {
-        return quorum.members().stream()
-                .allMatch(member -> member.backend().features().contains(feature));
     }
 
     @Override
@@ -130,14 +120,14 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        requireListable();
+        require(Feature.LISTABLE, "tell who holds a lock");
         return listing.inspect(lock, atMost);
     }
 
     /** A page has the order of {@link String#compareTo}, in which all members must list. */
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        requireListable();
+        require(Feature.LISTABLE, "tell who holds a lock");
         return listing.list(prefix, after, limit, atMost);
     }
 
@@ -147,15 +137,13 @@ public final class RedlockBackend implements LockBackend {
      */
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        if (!features.contains(Feature.REVOCABLE)) {
-            throw new UnsupportedOperationException("not all members of this quorum can revoke locks");
-        }
-        return revocation.revoke(lock, reason, now, atMost);
+        require(Feature.REVOCABLE, "revoke locks");
+        return listing.revoke(lock, reason, now, atMost);
     }
 
-    private void requireListable() {
-        if (!features.contains(Feature.LISTABLE)) {
-            throw new UnsupportedOperationException("not all members of this quorum can tell who holds a lock");
+    private void require(Feature feature, String what) {
+        if (!features.contains(feature)) {
+            throw new UnsupportedOperationException("not all members of this quorum can " + what);
         }
     }
 

@@ -11,12 +11,10 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.PollDelay;
-import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts once to acquire a lock, which needs the yes of a majority of the members and then, with fencing, one token
@@ -30,37 +28,24 @@ final class MajorityAttempt {
 
     private final Quorum quorum;
     private final ClaimRequest request;
+    private final Round round;
     private final Duration time;
     private final CallDeadline deadline;
-    private final Round round;
     private long token;
 
     /**
-     * Asks all members for the lock.
+     * An attempt whose members are being asked.
      *
-     * @param loss where a loss of the lease will be remembered
-     * @param before the round before, which was given up and may still hold the lock at some members, or null
+     * @param round the lease if the attempt is granted
      * @param time how long one member may take for one answer
      * @param deadline by when the attempt must have ended
      */
-    MajorityAttempt(
-            Quorum quorum,
-            ClaimRequest request,
-            RememberedLoss loss,
-            @Nullable Round before,
-            Duration time,
-            CallDeadline deadline) {
+    MajorityAttempt(Quorum quorum, ClaimRequest request, Round round, Duration time, CallDeadline deadline) {
         this.quorum = quorum;
         this.request = request;
+        this.round = round;
         this.time = time;
         this.deadline = deadline;
-        ensureDistinctMembers();
-        round = new Round(quorum, request, loss, before, time);
-    }
-
-    /** The round, which is the lease if the attempt is granted. */
-    Round round() {
-        return round;
     }
 
     /**
@@ -105,7 +90,7 @@ final class MajorityAttempt {
             }
             if (votes.isRefused()) {
                 // Whether any member said yes is known when the slower ones have answered too.
-                votes.await(votes::isComplete, deadline.within(shorter(time, round.age())));
+                votes.await(votes::isComplete, deadline.within(time).within(round.age()));
             }
             if (tries == MOST_TRIES || !mayTryAgain(tries)) {
                 return false;
@@ -135,7 +120,7 @@ final class MajorityAttempt {
 
     /** Makes a round with a majority the lease, if it gets its token and the lease is not over. */
     private boolean makeLease() throws InterruptedException {
-        ensureDistinctMembers();
+        quorum.ensureDistinctMembers();
         if (quorum.settings().fenced() && !raiseToken()) {
             return false;
         }
@@ -160,7 +145,7 @@ final class MajorityAttempt {
         }
         // Includes the tokens of slower members, so that the listing shows the token that was granted.
         Votes votes = round.votes();
-        votes.await(votes::isComplete, deadline.within(shorter(time, round.age().plus(Quorum.TOKEN_LEAD))));
+        votes.await(votes::isComplete, deadline.within(time).within(round.age().plus(Quorum.TOKEN_LEAD)));
         counted = round.counted();
         token = greatestToken(counted);
         Votes raised = round.raiseRoundToken(counted, token, time);
@@ -207,15 +192,5 @@ final class MajorityAttempt {
         waits.sort(null);
         int needed = quorum.majority() - round.votes().number(Answer.YES);
         return needed > 0 && needed <= waits.size() ? Optional.of(waits.get(needed - 1)) : Optional.empty();
-    }
-
-    private void ensureDistinctMembers() {
-        quorum.eligibility().duplicate().ifPresent(why -> {
-            throw new BackendException(why, null);
-        });
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

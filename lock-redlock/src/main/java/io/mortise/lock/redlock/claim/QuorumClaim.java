@@ -36,7 +36,6 @@ public final class QuorumClaim implements Claim {
     private long token;
     private Optional<Duration> retryAfter = Optional.empty();
 
-    /** A claim that has not asked for anything yet. */
     public QuorumClaim(Quorum quorum, QuorumRenewal renewal, ClaimRequest request) {
         this.quorum = quorum;
         this.renewal = renewal;
@@ -64,8 +63,9 @@ public final class QuorumClaim implements Claim {
             granted = false;
             round.release(time);
         }
-        MajorityAttempt attempt = new MajorityAttempt(quorum, request, loss, round, time, deadline);
-        round = attempt.round();
+        quorum.ensureDistinctMembers();
+        round = new Round(quorum, request, loss, round, time);
+        MajorityAttempt attempt = new MajorityAttempt(quorum, request, round, time, deadline);
         granted = attempt.acquire();
         if (granted) {
             token = round.token();

@@ -23,7 +23,6 @@ public final class QuorumRenewal {
 
     private final Quorum quorum;
 
-    /** Renews at the members of {@code quorum}. */
     public QuorumRenewal(Quorum quorum) {
         this.quorum = quorum;
     }
@@ -59,12 +58,7 @@ public final class QuorumRenewal {
         }
     }
 
-    /**
-     * Renews leases. Waits for the answers no longer than {@code atMost} and ignores interrupts.
-     *
-     * @param held the rounds that claims hold; those that hold none are answered no
-     * @return an outcome for each, in the same order
-     */
+    /** An outcome for each of the rounds that claims hold; no for claims that hold none. Ignores interrupts. */
     public List<Outcome> renew(List<Optional<Round>> held, Duration atMost) {
         long asked = System.nanoTime();
         long end = asked + atMost.toNanos();

@@ -53,7 +53,6 @@ public final class Round {
     /**
      * Asks all members for the lock.
      *
-     * @param loss where a loss of the lease is remembered
      * @param before the round before, which was given up and may still hold the lock at some members, or null
      * @param time how long one member may take
      */
@@ -92,7 +91,6 @@ public final class Round {
         }
     }
 
-    /** The members' answers to the tries. */
     Votes votes() {
         return votes;
     }
@@ -164,7 +162,6 @@ public final class Round {
         return Optional.of(false);
     }
 
-    /** How long ago this round began. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - began);
     }
@@ -215,7 +212,6 @@ public final class Round {
         leaseSpent = spent;
     }
 
-    /** The token of the lease. */
     long token() {
         return token;
     }

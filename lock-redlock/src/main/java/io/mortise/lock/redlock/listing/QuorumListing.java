@@ -8,6 +8,7 @@ import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.redlock.member.MemberClaim.Label;
 import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.redlock.quorum.Votes;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +19,13 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** Reads who holds which lock, from what a majority of the members answers. Thread-safe. */
+/** Reads who holds which lock, from what a majority of the members answers, and revokes locks. Thread-safe. */
 public final class QuorumListing {
     private final Quorum quorum;
 
-    /** Asks the members of {@code quorum}. */
     public QuorumListing(Quorum quorum) {
         this.quorum = quorum;
     }
@@ -34,10 +35,47 @@ public final class QuorumListing {
         return holder(lock, inspectAll(lock, atMost));
     }
 
-    /** The round that holds a lock now; empty if none does. */
-    Optional<String> round(String lock, Duration atMost) {
-        return claims(lock, inspectAll(lock, atMost))
-                .map(claims -> Label.of(claims.get(0).label()).round());
+    /**
+     * Revokes the claims of the round that holds a lock, member by member. When a majority of the members refuses the holder,
+     * no renewal gets a majority any more, and no lost claim is made anew.
+     *
+     * @param now whether the lock is free at once, or when the holder's lease ends
+     * @return false if nobody held it
+     */
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        Optional<List<LockHolder>> held = claims(lock, inspectAll(lock, atMost.dividedBy(2)));
+        if (held.isEmpty()) {
+            return false;
+        }
+        String round = round(held.get().get(0));
+        Votes votes = quorum.newVotes();
+        Duration time = quorum.settings().memberTime(atMost, 2);
+        for (int i = 0; i < quorum.size(); i++) {
+            Member member = quorum.members().get(i);
+            votes.count(i, member.ask(time, left -> revoke(member, lock, round, reason, now, left)));
+        }
+        votes.awaitUninterruptibly(votes::isComplete, end);
+        if (votes.outcome() == Answer.UNKNOWN) {
+            throw votes.undecided("revoking lock '" + lock + "'");
+        }
+        return votes.outcome() == Answer.YES;
+    }
+
+    /** Revokes the claim of one round only: whoever else tries to get the lock meanwhile is left alone. */
+    private static boolean revoke(
+            Member member, String lock, String round, String reason, boolean now, Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean holds = member.backend()
+                .inspect(lock, atMost)
+                .filter(holder -> round(holder).equals(round))
+                .isPresent();
+        Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+        return holds && member.backend().revoke(lock, reason, now, left);
+    }
+
+    private static String round(LockHolder holder) {
+        return Label.of(holder.label()).round();
     }
 
     private List<List<LockHolder>> inspectAll(String lock, Duration atMost) {
@@ -99,16 +137,13 @@ public final class QuorumListing {
                         .limit(1))
                 .toList();
         return holders.stream()
-                .map(holder -> claimsOf(Label.of(holder.label()).round(), holders))
+                .map(QuorumListing::round)
+                .map(round -> holders.stream()
+                        .filter(holder -> round(holder).equals(round))
+                        .toList())
                 .filter(claims -> 2 * claims.size() > told.size()
                         && claims.size() + quorum.size() - told.size() >= quorum.majority())
                 .findFirst();
-    }
-
-    private static List<LockHolder> claimsOf(String round, List<LockHolder> holders) {
-        return holders.stream()
-                .filter(holder -> Label.of(holder.label()).round().equals(round))
-                .toList();
     }
 
     /** The lock is free again when so many claims have ended that the rest is no majority. */
@@ -156,18 +191,15 @@ public final class QuorumListing {
         return claims.stream().filter(claim -> claim.fencingToken() == token).count();
     }
 
-    private interface ListingQuestion {
-        List<LockHolder> ask(Member member, Duration atMost);
-    }
-
     /** What the members tell that answer within {@code each}, if they are a majority. */
-    private List<List<LockHolder>> ask(String what, ListingQuestion question, Duration each, Duration atMost) {
+    private List<List<LockHolder>> ask(
+            String what, BiFunction<Member, Duration, List<LockHolder>> question, Duration each, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         Votes votes = quorum.newVotes();
         List<CompletableFuture<List<LockHolder>>> answers = new ArrayList<>();
         for (int i = 0; i < quorum.size(); i++) {
             Member member = quorum.members().get(i);
-            CompletableFuture<List<LockHolder>> answer = member.ask(each, time -> question.ask(member, time));
+            CompletableFuture<List<LockHolder>> answer = member.ask(each, time -> question.apply(member, time));
             answers.add(answer);
             votes.count(i, answer.thenApply(holders -> true));
         }

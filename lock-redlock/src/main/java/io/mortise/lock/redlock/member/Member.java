@@ -21,13 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class Member {
     private static final int MOST_THREADS = 8;
 
-    /**
-     * A question to this store.
-     *
-     * @param <T> what it answers
-     */
+    /** A question to this store, which waits for the answer no longer than {@code atMost}. */
     public interface Question<T> {
-        /** Asks the store and waits for its answer, no longer than {@code atMost}. */
         T ask(Duration atMost) throws InterruptedException;
     }
 
@@ -40,7 +35,6 @@ public final class Member {
     private volatile @Nullable StoreIncarnation incarnation;
     private long recordedAt;
 
-    /** A member that nothing was asked of yet. */
     public Member(String name, LockBackend backend) {
         this.name = name;
         this.backend = backend;
@@ -93,11 +87,7 @@ public final class Member {
         return believed;
     }
 
-    /**
-     * Asks the store on another thread.
-     *
-     * @param atMost counts from now: a question that waits longer than this for a thread is not asked any more
-     */
+    /** Asks the store on another thread, unless the question waits for that thread longer than {@code atMost}. */
     public <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
         return askBefore(System.nanoTime() + atMost.toNanos(), question);
     }
@@ -150,12 +140,11 @@ public final class Member {
         }
     }
 
-    /** Waits until all questions have ended, also those that follow from others, no longer than until {@code deadline}. */
+    /** Waits for all questions, also those that follow from others. */
     public void awaitIdle(long deadline) throws InterruptedException {
         threads.awaitIdle(deadline);
     }
 
-    /** Closes the store's client and ends the threads. */
     public void close() {
         threads.shutdown();
         try {

@@ -134,12 +134,10 @@ public final class MemberClaim {
         return spent;
     }
 
-    /** The member. */
     public Member member() {
         return member;
     }
 
-    /** The claim at the member's store. */
     public Claim claim() {
         return claim;
     }
@@ -181,7 +179,6 @@ public final class MemberClaim {
                 }));
     }
 
-    /** Whether the member has answered a release. */
     public boolean isReleased() {
         return released;
     }

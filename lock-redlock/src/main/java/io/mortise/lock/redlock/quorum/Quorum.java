@@ -25,7 +25,6 @@ public final class Quorum {
     private final VoteEligibility eligibility;
     private volatile boolean closed;
 
-    /** A quorum that was not asked anything yet. */
     public Quorum(List<Member> members, QuorumSettings settings) {
         this.members = List.copyOf(members);
         this.settings = settings;
@@ -37,7 +36,6 @@ public final class Quorum {
         return members;
     }
 
-    /** How many members there are. */
     public int size() {
         return members.size();
     }
@@ -47,17 +45,14 @@ public final class Quorum {
         return Votes.majority(members.size());
     }
 
-    /** The settings. */
     public QuorumSettings settings() {
         return settings;
     }
 
-    /** Decides whose vote counts. */
     public VoteEligibility eligibility() {
         return eligibility;
     }
 
-    /** For the answers to a new question. */
     public Votes newVotes() {
         return new Votes(members);
     }
@@ -76,15 +71,18 @@ public final class Quorum {
         return latest == 0 ? 0 : latest + TimeUnit.NANOSECONDS.toMicros(TOKEN_LEAD.toNanos());
     }
 
-    /**
-     * Throws if this client is closed.
-     *
-     * @throws BackendException if it is
-     */
+    /** Throws {@link BackendException} if this client is closed. */
     public void ensureOpen() {
         if (closed) {
             throw BackendException.closed(NAME);
         }
+    }
+
+    /** Throws {@link BackendException} if two members are found to be one server. */
+    public void ensureDistinctMembers() {
+        eligibility.duplicate().ifPresent(why -> {
+            throw new BackendException(why, null);
+        });
     }
 
     /**
@@ -95,14 +93,14 @@ public final class Quorum {
         closed = true;
         long deadline = System.nanoTime() + settings.memberTimeout().toNanos();
         boolean interrupted = false;
-        RuntimeException failed = null;
-        for (Member member : members) {
-            try {
-                member.awaitIdle(interrupted ? System.nanoTime() : deadline);
-            } catch (InterruptedException noTime) {
-                interrupted = true;
+        try {
+            for (Member member : members) {
+                member.awaitIdle(deadline);
             }
+        } catch (InterruptedException noTime) {
+            interrupted = true;
         }
+        RuntimeException failed = null;
         for (Member member : members) {
             try {
                 member.close();

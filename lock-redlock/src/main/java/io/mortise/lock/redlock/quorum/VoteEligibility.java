@@ -6,7 +6,6 @@ package io.mortise.lock.redlock.quorum;
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -91,11 +90,11 @@ public final class VoteEligibility {
 
     private boolean isStartedWithMajority(StoreIncarnation incarnation, Collection<StoreIncarnation> others) {
         int enough = Votes.majority(members.size());
-        List<Long> starts = new ArrayList<>(others.stream()
+        List<Long> starts = others.stream()
                 .map(other -> other.startedBefore() - incarnation.startedBefore())
                 .filter(apart -> Math.abs(apart) <= TOGETHER_NANOS)
                 .sorted()
-                .toList());
+                .toList();
         for (int i = 0; i + enough <= starts.size(); i++) {
             if (starts.get(i) <= 0
                     && starts.get(i + enough - 1) >= 0

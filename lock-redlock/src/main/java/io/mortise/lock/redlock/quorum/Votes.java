@@ -26,7 +26,6 @@ public final class Votes {
     private BooleanSupplier condition = () -> false;
     private CompletableFuture<?> conditionMet = new CompletableFuture<>();
 
-    /** No member has answered yet. */
     public Votes(List<Member> members) {
         this.members = members;
         votes = new @Nullable Answer[members.size()];
@@ -39,7 +38,6 @@ public final class Votes {
         return members / 2 + 1;
     }
 
-    /** Casts a member's vote when its answer comes. */
     public void count(int member, CompletionStage<Boolean> answer) {
         answer.whenComplete((yes, failure) -> {
             if (failure == null) {
@@ -50,12 +48,10 @@ public final class Votes {
         });
     }
 
-    /** Casts a member's vote. */
     public void cast(int member, Answer vote) {
         cast(member, vote, "did not answer");
     }
 
-    /** Casts the vote of a member whose answer is not known. */
     public void castUnknown(int member, Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -67,7 +63,6 @@ public final class Votes {
                 Secrets.mask("failed: " + (message == null ? cause.getClass().getSimpleName() : message)));
     }
 
-    /** Casts the vote of a member whose answer is not known. */
     public void castUnknown(int member, String reason) {
         cast(member, Answer.UNKNOWN, reason);
     }
@@ -85,12 +80,11 @@ public final class Votes {
         votes[member] = null;
     }
 
-    /** The vote of a member; null if there is none yet. */
+    /** Null if the member has not voted yet. */
     public synchronized @Nullable Answer of(int member) {
         return votes[member];
     }
 
-    /** How many members voted so. */
     public synchronized int number(Answer wanted) {
         int number = 0;
         for (Answer vote : votes) {
@@ -114,7 +108,6 @@ public final class Votes {
         return number(Answer.YES) + number(Answer.NO) >= majority(votes.length);
     }
 
-    /** Whether every member has answered or failed. */
     public synchronized boolean isComplete() {
         return !Arrays.asList(votes).contains(null);
     }
@@ -152,11 +145,7 @@ public final class Votes {
         }
     }
 
-    /**
-     * As {@link #await}, but ignores interrupts.
-     *
-     * @param end how long to wait at most, in the time of {@link System#nanoTime()}
-     */
+    /** As {@link #await}, until {@code end} in the time of {@link System#nanoTime()}, but ignores interrupts. */
     public void awaitUninterruptibly(BooleanSupplier condition, long end) {
         CallDeadline.uninterruptibly(Quorum.NAME, Duration.ofNanos(end - System.nanoTime()), deadline -> {
             await(condition, deadline);
