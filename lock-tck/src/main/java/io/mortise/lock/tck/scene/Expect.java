@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.history.SafetyViolation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -24,6 +25,19 @@ public final class Expect {
      */
     public static RecordingClaim granted(RecordingClaim claim) {
         that(claim.tryAcquire(), claim + " should have been granted the lock, but was refused");
+        return claim;
+    }
+
+    /**
+     * The store must grant when a lease has ended that nobody renews.
+     *
+     * @param scene where
+     * @param claim asked again and again
+     * @return the same claim
+     * @throws InterruptedException if the case is cancelled
+     */
+    public static RecordingClaim grantedAfterLease(Scene scene, RecordingClaim claim) throws InterruptedException {
+        scene.await("the lock is free after its lease", scene.limit(), claim::tryAcquire);
         return claim;
     }
 
@@ -47,6 +61,15 @@ public final class Expect {
     }
 
     /**
+     * The lock that the case is about must be free now, for anybody; it is free afterwards.
+     *
+     * @param scene where
+     */
+    public static void free(Scene scene) {
+        free(scene, scene.lock());
+    }
+
+    /**
      * The lock must become free; it is free afterwards.
      *
      * @param scene where
@@ -61,6 +84,17 @@ public final class Expect {
     }
 
     /**
+     * The lock that the case is about must become free; it is free afterwards.
+     *
+     * @param scene where
+     * @param atMost how soon
+     * @throws InterruptedException if the case is cancelled
+     */
+    public static void freeWithin(Scene scene, Duration atMost) throws InterruptedException {
+        freeWithin(scene, scene.lock(), atMost);
+    }
+
+    /**
      * The lock must be held by somebody.
      *
      * @param scene where
@@ -70,6 +104,15 @@ public final class Expect {
         RecordingClaim claim = scene.claim("taken?", lock);
         refused(claim);
         claim.release();
+    }
+
+    /**
+     * The lock that the case is about must be held by somebody.
+     *
+     * @param scene where
+     */
+    public static void taken(Scene scene) {
+        taken(scene, scene.lock());
     }
 
     /**
@@ -91,6 +134,19 @@ public final class Expect {
             }
         });
         return answer.get();
+    }
+
+    /**
+     * Everybody must have held the lock until its release.
+     *
+     * @param scene where
+     * @param tasks what each answered to the release
+     * @throws Exception what a task threw
+     */
+    public static void allHeld(Scene scene, List<BackgroundTask<Boolean>> tasks) throws Exception {
+        for (BackgroundTask<Boolean> task : tasks) {
+            that(task.get(scene.limit()), "each must have held the lock until its release");
+        }
     }
 
     /**

@@ -3,6 +3,8 @@
 
 package io.mortise.lock.tck.scene;
 
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClientBuilder;
 import io.mortise.lock.LockOptions;
@@ -70,6 +72,15 @@ public final class Scene {
     }
 
     /**
+     * The name of the lock that the case is about, if it is about one.
+     *
+     * @return a name that no other case uses, always the same
+     */
+    public String lock() {
+        return lock("lock");
+    }
+
+    /**
      * The lease that locks of this scene have.
      *
      * @return the author's lease, times the patience factor
@@ -99,6 +110,15 @@ public final class Scene {
             throw new TestAbortedException("skipped: the store's longest lease is " + honoured(lease)
                     + "; to enable the case, let lease() be a fifth of it at most");
         }
+    }
+
+    /**
+     * How long the store may keep a lock after its last grant or renewal.
+     *
+     * @return the lease, two seconds for a store of whole seconds, and the tolerance
+     */
+    public Duration afterLease() {
+        return lease().plusSeconds(2).plus(tolerance());
     }
 
     /**
@@ -200,6 +220,16 @@ public final class Scene {
     }
 
     /**
+     * Waits until a client has asked the store for a lock and was answered.
+     *
+     * @param who the client
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void awaitTry(String who) throws InterruptedException {
+        await(who + " has asked the store", limit(), () -> history.tries(who) > 0);
+    }
+
+    /**
      * What the author's test class can do to its store.
      *
      * @return its faults; each that is not supported skips the case
@@ -292,6 +322,16 @@ public final class Scene {
     }
 
     /**
+     * Like {@link #claim(String, String)}, for the lock that the case is about.
+     *
+     * @param who its client
+     * @return a claim that has not asked yet
+     */
+    public RecordingClaim claim(String who) {
+        return claim(who, lock());
+    }
+
+    /**
      * Like {@link #claim(String, String)}, with another lease.
      *
      * @param who its client
@@ -312,6 +352,16 @@ public final class Scene {
      */
     public RecordingClaim lasting(String who, String lock) {
         return claim(backend(who), lastingRequest(lock, who));
+    }
+
+    /**
+     * Like {@link #lasting(String, String)}, for the lock that the case is about.
+     *
+     * @param who its client
+     * @return a claim that has not asked yet
+     */
+    public RecordingClaim lasting(String who) {
+        return lasting(who, lock());
     }
 
     /**
@@ -345,6 +395,16 @@ public final class Scene {
      */
     public ClaimRequest lastingRequest(String lock, String label) {
         return new ClaimRequest(lock, random(16), label, honoured(limit()), false, 0, 1);
+    }
+
+    /**
+     * Like {@link #lastingRequest}, for the lock that the case is about and a claim that waits if it is refused.
+     *
+     * @param label who asks
+     * @return a request with an owner of its own
+     */
+    public ClaimRequest waitingRequest(String label) {
+        return new ClaimRequest(lock(), random(16), label, honoured(limit()), true, 0, 1);
     }
 
     /**
@@ -383,7 +443,39 @@ public final class Scene {
      * @return a new client, closed with the scene
      */
     public LockClient client(String who) {
-        return client(who, open(), builder -> builder);
+        return client(who, open());
+    }
+
+    /**
+     * A client at the API over a given backend, with the scene's lease.
+     *
+     * @param who a short name
+     * @param backend recorded by this call
+     * @return a new client, closed with the scene
+     */
+    public LockClient client(String who, LockBackend backend) {
+        return client(who, backend, builder -> builder);
+    }
+
+    /**
+     * The lock that the case is about, as a new client sees it.
+     *
+     * @param who a short name for the client
+     * @return the lock at the API, with the scene's lease
+     */
+    public DistributedLock lockOf(String who) {
+        return client(who).lock(lock());
+    }
+
+    /**
+     * Like {@link #lockOf(String)}, with other options.
+     *
+     * @param who a short name for the client
+     * @param options for this lock
+     * @return the lock at the API
+     */
+    public DistributedLock lockOf(String who, LockOptions options) {
+        return client(who).lock(lock(), options);
     }
 
     /**
@@ -414,6 +506,16 @@ public final class Scene {
         BackgroundTask<T> started = new BackgroundTask<>(what, work);
         mine.background.add(started);
         return started;
+    }
+
+    /**
+     * Lets a new client acquire the lock that the case is about, however long it takes.
+     *
+     * @param who a short name for the client
+     * @return its call, which waits while others hold the lock
+     */
+    public BackgroundTask<Lease> acquiring(String who) {
+        return start(who, lockOf(who)::acquire);
     }
 
     /**

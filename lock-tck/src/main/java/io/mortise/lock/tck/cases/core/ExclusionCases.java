@@ -12,8 +12,8 @@ import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
@@ -30,9 +30,8 @@ public interface ExclusionCases {
             says = "A second client is refused while a lock is held, and granted it after the release.",
             because = "Two holders at once corrupt what the lock protects.")
     default void a1_secondClientIsRefusedWhileHeld(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim first = granted(scene.lasting("A", lock));
-        RecordingClaim second = scene.lasting("B", lock);
+        RecordingClaim first = granted(scene.lasting("A"));
+        RecordingClaim second = scene.lasting("B");
         refused(second);
         that(first.release(), "the holder's release must say that it held the lock");
         granted(second);
@@ -42,9 +41,8 @@ public interface ExclusionCases {
             says = "A claim holds, not a client, a thread or a host: a second claim of the same client is refused.",
             because = "Two threads of one process exclude each other, too.")
     default void a1_secondClaimOfTheSameClientIsRefused(Scene scene) {
-        String lock = scene.lock("lock");
-        granted(scene.lasting("A", lock));
-        refused(scene.lasting("A", lock));
+        granted(scene.lasting("A"));
+        refused(scene.lasting("A"));
     }
 
     @Rule(
@@ -63,7 +61,7 @@ public interface ExclusionCases {
             String who = "C" + i;
             List<RecordingClaim> claims = new ArrayList<>();
             for (int j = 0; j < 8; j++) {
-                claims.add(scene.claim(who, scene.lock("lock-" + j), scene.limit()));
+                claims.add(scene.lasting(who, scene.lock("lock-" + j)));
             }
             contenders.add(scene.start(who, () -> {
                 List<RecordingClaim> taken = new ArrayList<>();
@@ -92,7 +90,7 @@ public interface ExclusionCases {
     default void a2_differentNamesAreIndependent(Scene scene) {
         List<RecordingClaim> claims = new ArrayList<>();
         for (int i = 0; i < scene.times(1000, 50); i++) {
-            claims.add(granted(scene.claim("A", scene.lock("name-" + i), scene.limit())));
+            claims.add(granted(scene.lasting("A", scene.lock("name-" + i))));
         }
         claims.forEach(claim -> that(claim.release(), claim + " must still have held its own lock"));
         free(scene, scene.lock("name-0"));
@@ -102,11 +100,10 @@ public interface ExclusionCases {
             says = "A lock is not re-entrant: the thread that holds it is refused like everybody else.",
             because = "Code that re-enters without knowing it breaks the invariants of the code that it interrupts.")
     default void a5_aLockIsNotReentrant(Scene scene) {
-        LockClient client = scene.client("A");
-        String lock = scene.lock("lock");
-        try (Lease held = present(client.lock(lock, scene.lastingOptions("A")).tryAcquire())) {
-            empty(client.lock(lock).tryAcquire());
-            empty(scene.client("B").lock(lock).tryAcquire());
+        DistributedLock lock = scene.lockOf("A", scene.lastingOptions("A"));
+        try (Lease held = present(lock.tryAcquire())) {
+            empty(lock.tryAcquire());
+            empty(scene.lockOf("B").tryAcquire());
             that(held.isHeld(), "refusing others must not end the lease");
         }
     }
@@ -115,12 +112,11 @@ public interface ExclusionCases {
             says = "Acquiring and releasing a lock a thousand times works the last time as it did the first.",
             because = "Rows, watches, threads or queue entries left behind stop a service after weeks.")
     default void a7_manyRoundsWorkLikeTheFirst(Scene scene) {
-        LockClient client = scene.client("A");
-        String lock = scene.lock("lock");
+        DistributedLock lock = scene.lockOf("A");
         for (int i = 0; i < scene.times(1000, 50); i++) {
-            that(present(client.lock(lock).tryAcquire()).release(), "round " + i + " must have held until its release");
+            that(present(lock.tryAcquire()).release(), "round " + i + " must have held until its release");
         }
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(

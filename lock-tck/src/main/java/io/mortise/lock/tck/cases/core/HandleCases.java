@@ -11,6 +11,7 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -35,17 +36,16 @@ public interface HandleCases {
             says = "The thread-owned view is re-entrant: the lock is free after as many unlocks as locks, not before.",
             because = "Code behind java.util.concurrent.locks.Lock expects to call itself.")
     default void a6_theViewCounts(Scene scene) {
-        String lock = scene.lock("lock");
         DistributedReentrantLock view =
-                scene.client("A").lock(lock, scene.lastingOptions("A")).asLock();
+                scene.lockOf("A", scene.lastingOptions("A")).asLock();
         view.lock();
         view.lock();
         that(view.tryLock(), "a thread that is inside gets in again");
         view.unlock();
         view.unlock();
-        taken(scene, lock);
+        taken(scene);
         view.unlock();
-        free(scene, lock);
+        free(scene);
         thrown(IllegalMonitorStateException.class, view::unlock, "a thread that is not inside cannot leave");
     }
 
@@ -53,34 +53,31 @@ public interface HandleCases {
             says = "Entering again after the lease was lost throws; it never looks like success.",
             because = "A count in memory says nothing about the lock in the store.")
     default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         DistributedReentrantLock view =
-                scene.client("A").lock(lock, unrenewed(scene)).asLock();
+                scene.lockOf("A", scene.options("A").renewal(false)).asLock();
         view.lock();
-        freeWithin(scene, lock, scene.limit());
+        freeWithin(scene, scene.limit());
         thrown(LockLostException.class, view::lock, "the lease has ended");
         thrown(LockLostException.class, view::tryLock, "the lease has ended");
         thrown(LockLostException.class, view::unlock, "the lease has ended");
         that(view.holdCount() == 0, "the thread has left");
         view.lock();
         view.unlock();
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "Releasing a lease again gives the same answer and does nothing.",
             because = "Clean-up code releases what was released before.")
     default void e3_aLeaseIsReleasedOnce(Scene scene) {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
-        LockOptions lasting = scene.lastingOptions("A");
-        Lease first = present(client.lock(lock, lasting).tryAcquire());
+        DistributedLock lock = scene.lockOf("A", scene.lastingOptions("A"));
+        Lease first = present(lock.tryAcquire());
         that(first.release(), "the lease was held until its release");
         that(first.release(), "the answer stays the same");
-        Lease next = present(client.lock(lock, lasting).tryAcquire());
+        Lease next = present(lock.tryAcquire());
         first.close();
         that(first.release(), "the first answer stays");
-        taken(scene, lock);
+        taken(scene);
         that(next.isHeld() && next.release(), "the next lease must not be touched");
     }
 
@@ -88,10 +85,9 @@ public interface HandleCases {
             says = "After a release that failed, the same thread's next lock is a new acquisition.",
             because = "A count that was not reset lets a thread in without asking the store.")
     default void e6_afterAFailedReleaseTheNextLockIsNew(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
         LockClient client = scene.client("A", network, builder -> builder.callTimeout(Duration.ofSeconds(1)));
-        DistributedReentrantLock view = client.lock(lock).asLock();
+        DistributedReentrantLock view = client.lock(scene.lock()).asLock();
         view.lock();
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, view::unlock, "the release was not answered");
@@ -102,7 +98,7 @@ public interface HandleCases {
         that(network.calls(Operation.TRY) > before, "the store must be asked again");
         that(view.holdCount() == 1, "the thread is inside once");
         view.unlock();
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -110,13 +106,11 @@ public interface HandleCases {
                     "In try-with-resources the body's exception is primary, and that of the lost lease is suppressed in it.",
             because = "The first failure explains the others.")
     default void e7_theBodysExceptionStaysPrimary(Scene scene) {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
+        DistributedLock lock = scene.lockOf("A", scene.options("A").renewal(false));
         IllegalStateException failure = thrown(
                 IllegalStateException.class,
                 () -> {
-                    try (Lease lease =
-                            present(client.lock(lock, unrenewed(scene)).tryAcquire())) {
+                    try (Lease lease = present(lock.tryAcquire())) {
                         scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
                         throw new IllegalStateException("the body");
                     }
@@ -133,7 +127,7 @@ public interface HandleCases {
     default void e8_closingReleasesEverything(Scene scene) throws Exception {
         LockClient client = scene.client("A");
         String busy = scene.lock("busy");
-        granted(scene.claim("B", busy, scene.limit()));
+        granted(scene.lasting("B", busy));
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
@@ -154,38 +148,32 @@ public interface HandleCases {
             says = "Two clients in one JVM never share an identity, also with equal labels and on one thread.",
             because = "Two parts of one application exclude each other like strangers.")
     default void e9_twoClientsAreStrangers(Scene scene) {
-        String lock = scene.lock("lock");
         LockOptions same = scene.lastingOptions("same");
-        DistributedReentrantLock mine = scene.client("A").lock(lock, same).asLock();
-        DistributedReentrantLock yours = scene.client("B").lock(lock, same).asLock();
+        DistributedReentrantLock mine = scene.lockOf("A", same).asLock();
+        DistributedReentrantLock yours = scene.lockOf("B", same).asLock();
         mine.lock();
         that(!yours.tryLock(), "re-entry ends at the client");
         thrown(IllegalMonitorStateException.class, yours::unlock, "the other client's lock cannot be released");
-        taken(scene, lock);
+        taken(scene);
         mine.unlock();
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A lease that was dropped without being released ends by itself.",
             because = "A bug in one place must not lock a name until the process ends.")
     default void e10_aDroppedLeaseEnds(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        present(scene.client("A").lock(lock).tryAcquire());
-        LockClient other = scene.client("B");
+        present(scene.lockOf("A").tryAcquire());
+        DistributedLock lock = scene.lockOf("B");
         AtomicLong collected = new AtomicLong(System.nanoTime());
         scene.await("the lease of an unreachable handle ends", scene.limit(), () -> {
             if (System.nanoTime() - collected.get() > 50_000_000L) {
                 System.gc();
                 collected.set(System.nanoTime());
             }
-            Optional<Lease> lease = other.lock(lock).tryAcquire();
+            Optional<Lease> lease = lock.tryAcquire();
             lease.ifPresent(Lease::release);
             return lease.isPresent();
         });
-    }
-
-    private static LockOptions unrenewed(Scene scene) {
-        return scene.options("A").renewal(false);
     }
 }

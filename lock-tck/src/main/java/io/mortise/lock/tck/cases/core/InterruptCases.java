@@ -10,6 +10,7 @@ import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -29,10 +30,9 @@ public interface InterruptCases {
             says = "A thread that is interrupted already gets an InterruptedException, and the store is not asked.",
             because = "Shutdown interrupts threads; they must not take locks on their way out.")
     default void d1_anInterruptBeforeTheCallAsksNothing(Scene scene) {
-        LockClient client = scene.client("A");
-        String lock = scene.lock("lock");
+        DistributedLock lock = scene.lockOf("A");
         Thread.currentThread().interrupt();
-        thrown(InterruptedException.class, () -> client.lock(lock).acquire(), "an interrupted thread must not wait");
+        thrown(InterruptedException.class, lock::acquire, "an interrupted thread must not wait");
         that(!Thread.interrupted(), "the exception stands for the flag, which must be cleared");
         that(scene.history().tries("A") == 0, "the store was asked in spite of the interrupt");
     }
@@ -41,13 +41,13 @@ public interface InterruptCases {
             says = "An interrupt ends a wait at once, and the waiter leaves nothing in the store.",
             because = "A node or queue entry of somebody who has gone blocks those behind it.")
     default void d2_anInterruptEndsTheWaitCleanly(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        BackgroundTask<Lease> waiting = waiting(scene, lock);
+        RecordingClaim holder = granted(scene.lasting("A"));
+        BackgroundTask<Lease> waiting = scene.acquiring("B");
+        scene.awaitTry("B");
         waiting.thread().interrupt();
         thrown(InterruptedException.class, () -> waiting.get(scene.tolerance()), "an interrupt must end the wait");
         that(holder.release(), "the holder must have held");
-        freeWithin(scene, lock, scene.tolerance());
+        freeWithin(scene, scene.tolerance());
     }
 
     @Rule(
@@ -55,7 +55,7 @@ public interface InterruptCases {
             because = "The moment between the store's yes and the caller's is where locks get lost.")
     default void d3_anInterruptAtAnyMomentLosesNoLock(Scene scene) throws Exception {
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder);
+        LockClient client = scene.client("A", network);
         for (int i = 0; i < 30; i++) {
             String lock = scene.lock("lock-" + i);
             network.delayNextReply(Operation.TRY, Duration.ofMillis(2));
@@ -77,84 +77,70 @@ public interface InterruptCases {
             says = "A wait that does not heed interrupts goes on, and returns with the flag set.",
             because = "An interrupt that is swallowed is a shutdown that hangs.")
     default void d4_anUninterruptibleWaitKeepsTheFlag(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        DistributedReentrantLock view = scene.client("B").lock(lock).asLock();
+        RecordingClaim holder = granted(scene.lasting("A"));
+        DistributedReentrantLock view = scene.lockOf("B").asLock();
         BackgroundTask<Boolean> waiting = scene.start("B", () -> {
             view.lock();
             boolean flag = Thread.currentThread().isInterrupted();
             view.unlock();
             return flag;
         });
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        scene.awaitTry("B");
         waiting.thread().interrupt();
         scene.pass(Duration.ofMillis(30));
         that(!waiting.isDone(), "lock() must not heed the interrupt");
         holder.release();
         that(waiting.get(scene.lease().plus(scene.tolerance())), "the interrupt flag must be set when lock() returns");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A release on an interrupted thread still reaches the store, and the flag is kept.",
             because = "Cancelled work must give its locks back, too.")
     default void d5_anInterruptedThreadStillReleases(Scene scene) {
-        String lock = scene.lock("lock");
-        Lease lease = present(scene.client("A").lock(lock).tryAcquire());
+        Lease lease = present(scene.lockOf("A").tryAcquire());
         Thread.currentThread().interrupt();
         boolean held = lease.release();
         boolean flag = Thread.interrupted();
         that(held, "the lease must have been held");
         that(flag, "the interrupt flag must be kept");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "Cancelling an asynchronous call gives back whatever it gets.",
             because = "Nobody can release a lease that arrives after its future was cancelled.")
     default void d6_aCancelledCallKeepsNothing(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
-        CompletableFuture<Lease> future = scene.client("B").lock(lock).acquireAsync();
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        RecordingClaim holder = granted(scene.lasting("A"));
+        CompletableFuture<Lease> future = scene.lockOf("B").acquireAsync();
+        scene.awaitTry("B");
         that(future.cancel(true), "a waiting call can be cancelled");
         that(holder.release(), "the holder must have held");
-        freeWithin(scene, lock, scene.tolerance());
+        freeWithin(scene, scene.tolerance());
         LossyBackend network = scene.lossy();
-        LockClient slow = scene.client("C", network, builder -> builder);
+        DistributedLock lock = scene.client("C", network).lock(scene.lock());
         network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
-        CompletableFuture<Optional<Lease>> late = slow.lock(lock).tryAcquireAsync(scene.limit());
+        CompletableFuture<Optional<Lease>> late = lock.tryAcquireAsync(scene.limit());
         scene.pass(Duration.ofMillis(10));
         late.cancel(true);
-        freeWithin(scene, lock, scene.tolerance().plusMillis(50));
+        freeWithin(scene, scene.tolerance().plusMillis(50));
     }
 
     @Rule(
             says = "A second interrupt during the clean-up of the first does not stop the clean-up.",
             because = "Impatient shutdowns interrupt again and again.")
     default void d7_aSecondInterruptDoesNotStopTheCleanUp(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("B", network, builder -> builder);
+        DistributedLock lock = scene.client("B", network).lock(scene.lock());
         network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
         network.loseNextRequest(Operation.RELEASE);
-        BackgroundTask<Lease> call = scene.start("B", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> call = scene.start("B", lock::acquire);
         scene.pass(Duration.ofMillis(10));
         for (int i = 0; i < 20 && !call.isDone(); i++) {
             call.thread().interrupt();
             scene.pass(Duration.ofMillis(2));
         }
         thrown(InterruptedException.class, () -> call.get(scene.limit()), "an interrupt must end the call");
-        freeWithin(scene, lock, scene.tolerance());
-    }
-
-    private static BackgroundTask<Lease> waiting(Scene scene, String lock) throws InterruptedException {
-        LockClient client = scene.client("B");
-        BackgroundTask<Lease> waiting = scene.start("B", () -> client.lock(lock).acquire());
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
-        return waiting;
+        freeWithin(scene, scene.tolerance());
     }
 }

@@ -3,10 +3,12 @@
 
 package io.mortise.lock.tck.cases.core;
 
+import static io.mortise.lock.tck.scene.Expect.allHeld;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
@@ -25,12 +27,10 @@ public interface LocalQueueCases {
             says = "When a lease is lost, the next thread of the same client can have the lock as soon as others can.",
             because = "A local gate that only its owner opens turns one hung thread into a dead process.")
     default void l1_aLossOpensTheLocalQueue(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
-        Lease stuck =
-                present(client.lock(lock, scene.options("A").renewal(false)).tryAcquire());
-        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
-        Lease lease = next.get(scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        DistributedLock lock = scene.lockOf("A", scene.options("A").renewal(false));
+        Lease stuck = present(lock.tryAcquire());
+        BackgroundTask<Lease> next = scene.start("A2", lock::acquire);
+        Lease lease = next.get(scene.afterLease());
         that(!stuck.isHeld(), "the lease before must have ended");
         that(lease.release(), "the lease must have been held until its release");
     }
@@ -53,15 +53,14 @@ public interface LocalQueueCases {
             says = "Threads of one client get the lock in the order in which they came.",
             because = "A thread that came first must not be the last to be served.")
     default void k8_threadsOfOneClientAreServedInOrder(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
-        RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
+        DistributedLock lock = scene.lockOf("A");
+        RecordingClaim holder = granted(scene.lasting("B"));
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
             BackgroundTask<Boolean> waiter = scene.start("A" + i, () -> {
-                Lease lease = client.lock(lock).acquire();
+                Lease lease = lock.acquire();
                 order.add(number);
                 return lease.release();
             });
@@ -83,22 +82,18 @@ public interface LocalQueueCases {
             says = "However many threads of one client wait for a lock, one of them asks the store.",
             because = "A thousand waiting threads must not be a thousand clients to the store.")
     default void k4_oneThreadAsksForAll(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
-        RecordingClaim holder = granted(scene.claim("B", lock, scene.limit()));
+        DistributedLock lock = scene.lockOf("A");
+        RecordingClaim holder = granted(scene.lasting("B"));
         List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            waiters.add(scene.start("A" + i, () -> client.lock(lock).acquire().release()));
+            waiters.add(scene.start("A" + i, () -> lock.acquire().release()));
         }
-        scene.await(
-                "A has asked the store", scene.limit(), () -> scene.history().tries("A") > 0);
+        scene.awaitTry("A");
         scene.pass(Duration.ofMillis(100));
         long claims = scene.history().claimsThatTried("A");
         that(claims == 1, "of 50 waiting threads " + claims + " asked the store");
         holder.release();
-        for (BackgroundTask<Boolean> waiter : waiters) {
-            that(waiter.get(scene.limit()), "each must have held the lock until its release");
-        }
+        allHeld(scene, waiters);
     }
 
     @Rule(
@@ -108,16 +103,14 @@ public interface LocalQueueCases {
             because = "A hand-over without asking the store must not change what was promised.")
     default void f6_aFollowerGetsItsOwnLease(Scene scene) throws Exception {
         scene.needs(scene.leases(5));
-        String lock = scene.lock("lock");
         LockClient client = scene.client("A");
         LockOptions brief = scene.options("A").localHandOvers(16).renewal(false);
         LockOptions lasting = brief.lease(scene.leases(5));
         for (boolean briefFirst : new boolean[] {true, false}) {
             LockOptions mine = briefFirst ? brief : lasting;
             LockOptions next = briefFirst ? lasting : brief;
-            Lease first = present(client.lock(lock, mine).tryAcquire());
-            BackgroundTask<Lease> follower =
-                    scene.start("A2", () -> client.lock(lock, next).acquire());
+            Lease first = present(client.lock(scene.lock(), mine).tryAcquire());
+            BackgroundTask<Lease> follower = scene.start("A2", client.lock(scene.lock(), next)::acquire);
             scene.pass(Duration.ofMillis(30));
             that(first.release(), "the lease must have been held until its release");
             Lease second = follower.get(scene.limit());
@@ -133,23 +126,19 @@ public interface LocalQueueCases {
             says = "After as many hand-overs inside a client as its options allow, the store is asked again.",
             because = "A busy client would keep the lock among its own threads, and others would starve.")
     default void k9_handOversAreLimited(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("A");
-        LockOptions options = scene.options("A").localHandOvers(3);
+        DistributedLock lock = scene.lockOf("A", scene.options("A").localHandOvers(3));
         List<BackgroundTask<Boolean>> threads = new ArrayList<>();
         int holds = 40;
         for (int i = 0; i < 4; i++) {
             threads.add(scene.start("A" + i, () -> {
                 boolean all = true;
                 for (int j = 0; j < holds / 4; j++) {
-                    all &= client.lock(lock, options).acquire().release();
+                    all &= lock.acquire().release();
                 }
                 return all;
             }));
         }
-        for (BackgroundTask<Boolean> thread : threads) {
-            that(thread.get(scene.limit()), "each must have held the lock until its release");
-        }
+        allHeld(scene, threads);
         long grants = scene.history().claimsThatTried("A");
         that(grants >= holds / 4, holds + " holds with 3 hand-overs each came from " + grants + " grants");
     }

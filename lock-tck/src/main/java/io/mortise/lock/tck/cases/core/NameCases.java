@@ -148,7 +148,7 @@ public interface NameCases {
 
     private static void allDifferent(Scene scene, List<String> names) {
         List<RecordingClaim> claims = new ArrayList<>();
-        names.forEach(name -> claims.add(granted(scene.claim("A", name, scene.limit()))));
+        names.forEach(name -> claims.add(granted(scene.lasting("A", name))));
         names.forEach(name -> refused(scene.claim("B", name)));
         claims.forEach(claim -> that(claim.release(), claim + " must have held its own lock"));
     }

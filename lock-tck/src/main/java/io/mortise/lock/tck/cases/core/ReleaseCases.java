@@ -4,11 +4,13 @@
 package io.mortise.lock.tck.cases.core;
 
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
+import static io.mortise.lock.tck.scene.Expect.time;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.history.RecordingClaim;
@@ -25,12 +27,11 @@ public interface ReleaseCases {
             says = "A release by a claim whose lease has ended does not touch the next holder, and answers false.",
             because = "A holder that was slow once frees the lock of another, and the next one is let in beside it.")
     default void e1_staleReleaseDoesNotFreeTheNextHolder(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim stale = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim(scene.backend("B"), scene.lastingRequest(lock, "A"));
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim stale = granted(scene.claim("A"));
+        RecordingClaim next =
+                grantedAfterLease(scene, scene.claim(scene.backend("B"), scene.lastingRequest(scene.lock(), "A")));
         that(!stale.release(), "a release that comes too late must not say that it held the lock");
-        taken(scene, lock);
+        taken(scene);
         that(next.renew(), "the next holder must still hold the lock");
     }
 
@@ -38,12 +39,10 @@ public interface ReleaseCases {
             says = "This is so, too, when both holders are claims of the same client.",
             because = "An owner per process, host or thread takes the second for the first.")
     default void e1_staleReleaseDoesNotFreeTheNextHolderOfTheSameClient(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim stale = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.lasting("A", lock);
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim stale = granted(scene.claim("A"));
+        grantedAfterLease(scene, scene.lasting("A"));
         that(!stale.release(), "a release that comes too late must not say that it held the lock");
-        taken(scene, lock);
+        taken(scene);
     }
 
     @Rule(
@@ -80,17 +79,13 @@ public interface ReleaseCases {
             says =
                     "A renewal by a claim whose lease has ended answers false and does not extend the next holder's lease.",
             because = "The old holder goes on beside the new one, and keeps its lock alive when it has died.")
-    default void e2_staleRenewalDoesNotExtendTheNextLease(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim stale = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim("A", lock);
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+    default void e2_staleRenewalDoesNotExtendTheNextLease(Scene scene) throws Exception {
+        RecordingClaim stale = granted(scene.claim("A"));
+        grantedAfterLease(scene, scene.claim("A"));
         scene.pass(scene.leases(0.6));
         safe(!stale.renew(), "a stale claim must not be renewed");
-        RecordingClaim last = scene.claim("B", lock);
-        long before = System.nanoTime();
-        scene.await("the lock is free after its lease", scene.limit(), last::tryAcquire);
-        Duration rest = Duration.ofNanos(System.nanoTime() - before);
+        RecordingClaim last = scene.claim("B");
+        Duration rest = time(() -> grantedAfterLease(scene, last));
         that(
                 rest.compareTo(scene.leases(0.4).plusSeconds(2).plus(scene.tolerance())) < 0,
                 "a stale renewal has extended the lease of the next holder by " + rest);
@@ -100,13 +95,12 @@ public interface ReleaseCases {
             says = "Releasing again is harmless: it answers false and does not touch the next holder.",
             because = "Releases are repeated whenever an answer was lost.")
     default void e3_releasingAgainIsHarmless(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim first = granted(scene.lasting("A", lock));
+        RecordingClaim first = granted(scene.lasting("A"));
         that(first.release(), "the first release must say that it held the lock");
         that(!first.release(), "the second release must not say that it held the lock");
-        RecordingClaim next = granted(scene.lasting("B", lock));
+        RecordingClaim next = granted(scene.lasting("B"));
         that(!first.release(), "the third release must not say that it held the lock");
-        refused(scene.lasting("C", lock));
+        refused(scene.lasting("C"));
         that(next.release(), "the next holder must still hold the lock");
     }
 
@@ -114,17 +108,15 @@ public interface ReleaseCases {
             says = "A release answers true only if the claim held the lock until then.",
             because = "A false true hides that the lock was lost; a false false raises an alarm for nothing.")
     default void e4_releaseSaysWhetherItHeld(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        that(!scene.claim("A", lock).release(), "a claim that never asked cannot have held the lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
-        RecordingClaim refused = scene.claim("B", lock);
+        that(!scene.claim("A").release(), "a claim that never asked cannot have held the lock");
+        RecordingClaim holder = granted(scene.lasting("A"));
+        RecordingClaim refused = scene.claim("B");
         refused(refused);
         that(!refused.release(), "a claim that was refused cannot have held the lock");
-        taken(scene, lock);
+        taken(scene);
         that(holder.release(), "the holder must have held the lock");
-        RecordingClaim expired = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.lasting("B", lock);
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim expired = granted(scene.claim("A"));
+        grantedAfterLease(scene, scene.lasting("B"));
         that(!expired.release(), "a claim whose lease has ended does not hold the lock");
     }
 
@@ -132,8 +124,7 @@ public interface ReleaseCases {
             says = "Claims of a closed backend throw, and its locks end with their leases.",
             because = "A closed client that still answers grants locks that nobody renews.")
     default void e8_aClosedBackendThrows(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim claim = scene.claim("A", lock);
+        RecordingClaim claim = scene.claim("A");
         scene.backend("A").close();
         scene.backend("A").close();
         thrown(BackendException.class, claim::tryAcquire, "a closed backend must not answer a try");

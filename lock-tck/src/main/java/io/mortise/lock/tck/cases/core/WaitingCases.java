@@ -12,15 +12,17 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 import static io.mortise.lock.tck.scene.Expect.time;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockClient;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.JumpingTicker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Cases about waiting for a lock: a call waits neither shorter nor longer than it was asked to, and leaves nothing
@@ -31,10 +33,9 @@ public interface WaitingCases {
             says = "A plain try answers at once.",
             because = "Callers that do not want to wait do something else instead, now.")
     default void c1_aPlainTryAnswersAtOnce(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        held(scene, lock);
-        LockClient client = scene.client("B");
-        between("a plain try", time(() -> empty(client.lock(lock).tryAcquire())), Duration.ZERO, scene.tolerance());
+        granted(scene.lasting("A"));
+        DistributedLock lock = scene.lockOf("B");
+        lasted(scene, "a plain try", time(() -> empty(lock.tryAcquire())), Duration.ZERO);
     }
 
     @Rule(
@@ -42,11 +43,10 @@ public interface WaitingCases {
             because = "Deadlines of callers add up: a wait that overruns breaks everything above it.")
     default void c2_aTimedWaitKeepsItsTime(Scene scene) throws Exception {
         Duration wait = wait(scene);
-        String lock = scene.lock("lock");
-        held(scene, lock);
-        LockClient client = scene.client("B");
-        Duration took = time(() -> empty(client.lock(lock).tryAcquire(wait)));
-        between("the wait", took, wait, wait.plus(scene.tolerance()));
+        granted(scene.lasting("A"));
+        DistributedLock lock = scene.lockOf("B");
+        Duration took = time(() -> empty(lock.tryAcquire(wait)));
+        lasted(scene, "the wait", took, wait);
     }
 
     @Rule(
@@ -54,51 +54,37 @@ public interface WaitingCases {
             because = "Two waits one after the other take twice as long as the caller allowed.")
     default void c3_localAndRemoteWaitShareADeadline(Scene scene) throws Exception {
         Duration wait = wait(scene);
-        String lock = scene.lock("lock");
-        held(scene, lock);
-        LockClient client = scene.client("B");
-        BackgroundTask<Optional<Lease>> first =
-                scene.start("first", () -> client.lock(lock).tryAcquire(wait.dividedBy(2)));
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
-        BackgroundTask<Duration> second =
-                scene.start("second", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
-        Duration third = time(() -> empty(client.lock(lock).tryAcquire(wait.dividedBy(3))));
-        between(
-                "a wait in the local queue",
-                third,
-                wait.dividedBy(3),
-                wait.dividedBy(3).plus(scene.tolerance()));
+        granted(scene.lasting("A"));
+        DistributedLock lock = scene.lockOf("B");
+        BackgroundTask<Optional<Lease>> first = scene.start("first", () -> lock.tryAcquire(wait.dividedBy(2)));
+        scene.awaitTry("B");
+        BackgroundTask<Duration> second = scene.start("second", () -> time(() -> empty(lock.tryAcquire(wait))));
+        Duration third = time(() -> empty(lock.tryAcquire(wait.dividedBy(3))));
+        lasted(scene, "a wait in the local queue", third, wait.dividedBy(3));
         empty(first.get(scene.limit()));
-        between("the whole wait", second.get(scene.limit()), wait, wait.plus(scene.tolerance()));
+        lasted(scene, "the whole wait", second.get(scene.limit()), wait);
     }
 
     @Rule(
             says = "Waits of nothing and of forever work; a negative one is refused.",
             because = "Overflow turns the longest wait into none at all.")
     default void c4_zeroAndHugeWaitsWork(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("B");
-        RecordingClaim holder = held(scene, lock);
-        between(
-                "no wait",
-                time(() -> empty(client.lock(lock).tryAcquire(Duration.ZERO))),
-                Duration.ZERO,
-                scene.tolerance());
+        DistributedLock lock = scene.lockOf("B");
+        RecordingClaim holder = granted(scene.lasting("A"));
+        lasted(scene, "no wait", time(() -> empty(lock.tryAcquire(Duration.ZERO))), Duration.ZERO);
         thrown(
                 IllegalArgumentException.class,
-                () -> client.lock(lock).tryAcquire(Duration.ofNanos(-1)),
+                () -> lock.tryAcquire(Duration.ofNanos(-1)),
                 "a negative wait must be refused");
         for (Duration huge : new Duration[] {
             Duration.ofDays(100_000), Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE)
         }) {
-            BackgroundTask<Optional<Lease>> waiting =
-                    scene.start("B", () -> client.lock(lock).tryAcquire(huge));
+            BackgroundTask<Optional<Lease>> waiting = scene.start("B", () -> lock.tryAcquire(huge));
             scene.pass(Duration.ofMillis(30));
             that(!waiting.isDone(), "a wait of " + huge + " must not end while the lock is held");
             holder.release();
             present(waiting.get(scene.lease().plus(scene.tolerance()))).release();
-            holder = held(scene, lock);
+            holder = granted(scene.lasting("A"));
         }
     }
 
@@ -107,16 +93,15 @@ public interface WaitingCases {
             because = "Hosts set their clocks while programs run.")
     default void c5_wallClockJumpsDoNotChangeAWait(Scene scene) throws Exception {
         Duration wait = wait(scene);
-        String lock = scene.lock("lock");
-        held(scene, lock);
+        granted(scene.lasting("A"));
         JumpingTicker ticker = new JumpingTicker();
-        LockClient client = scene.client("B", scene.open(), builder -> builder.ticker(ticker));
+        DistributedLock lock = scene.client("B", scene.open(), builder -> builder.ticker(ticker))
+                .lock(scene.lock());
         for (Duration jump : new Duration[] {Duration.ofHours(1), Duration.ofHours(-2)}) {
-            BackgroundTask<Duration> waiting =
-                    scene.start("B", () -> time(() -> empty(client.lock(lock).tryAcquire(wait))));
+            BackgroundTask<Duration> waiting = scene.start("B", () -> time(() -> empty(lock.tryAcquire(wait))));
             scene.pass(wait.dividedBy(3));
             ticker.jump(jump);
-            between("the wait", waiting.get(scene.limit()), wait, wait.plus(scene.tolerance()));
+            lasted(scene, "the wait", waiting.get(scene.limit()), wait);
         }
     }
 
@@ -125,21 +110,20 @@ public interface WaitingCases {
             because = "Under load everybody who loses once would give up.")
     default void c6_losingARaceDoesNotEndTheWait(Scene scene) throws Exception {
         Duration wait = wait(scene);
-        String lock = scene.lock("lock");
-        RecordingClaim[] holder = {held(scene, lock)};
-        LockClient client = scene.client("B");
-        Optional<Lease>[] answer = boxed();
+        RecordingClaim holder = granted(scene.lasting("A"));
+        DistributedLock lock = scene.lockOf("B");
+        List<Lease> got = new CopyOnWriteArrayList<>();
         BackgroundTask<Duration> waiting =
-                scene.start("B", () -> time(() -> answer[0] = client.lock(lock).tryAcquire(wait)));
+                scene.start("B", () -> time(() -> lock.tryAcquire(wait).ifPresent(got::add)));
         while (!waiting.isDone()) {
-            holder[0].release();
-            holder[0] = scene.claim("A", lock);
-            holder[0].tryAcquire();
+            holder.release();
+            holder = scene.claim("A");
+            holder.tryAcquire();
             scene.pass(Duration.ofMillis(5));
         }
         Duration took = waiting.get(scene.limit());
-        if (answer[0].isEmpty()) {
-            between("a wait that ended without the lock", took, wait, wait.plus(scene.tolerance()));
+        if (got.isEmpty()) {
+            lasted(scene, "a wait that ended without the lock", took, wait);
         }
     }
 
@@ -147,27 +131,25 @@ public interface WaitingCases {
             says = "A call without time to wait asks the store at most once and leaves nothing behind.",
             because = "A caller whose time is over must not load the store or stand in a queue.")
     default void c8_noTimeMeansOneTry(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = held(scene, lock);
-        empty(scene.client("B").lock(lock).tryAcquire(Duration.ZERO));
+        RecordingClaim holder = granted(scene.lasting("A"));
+        empty(scene.lockOf("B").tryAcquire(Duration.ZERO));
         that(
                 scene.history().tries("B") <= 1,
                 "the store was asked " + scene.history().tries("B") + " times");
         holder.release();
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A waiter whose time is over never gets the lock afterwards and holds nobody up.",
             because = "A lock that nobody knows that they have is lost until its lease ends, or forever.")
     default void c9_aTimedOutWaiterIsGone(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = held(scene, lock);
-        empty(scene.client("B").lock(lock).tryAcquire(scene.leases(0.1)));
+        RecordingClaim holder = granted(scene.lasting("A"));
+        empty(scene.lockOf("B").tryAcquire(scene.leases(0.1)));
         holder.release();
-        free(scene, lock);
+        free(scene);
         scene.pass(Duration.ofMillis(50));
-        free(scene, lock);
+        free(scene);
     }
 
     /** Long enough to measure and to ask the store again and again, and short enough to bear. */
@@ -175,12 +157,7 @@ public interface WaitingCases {
         return scene.tolerance().plusMillis(50);
     }
 
-    private static RecordingClaim held(Scene scene, String lock) {
-        return granted(scene.lasting("A", lock));
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    private static Optional<Lease>[] boxed() {
-        return new Optional[] {Optional.empty()};
+    private static void lasted(Scene scene, String what, Duration took, Duration wanted) {
+        between(what, took, wanted, wanted.plus(scene.tolerance()));
     }
 }

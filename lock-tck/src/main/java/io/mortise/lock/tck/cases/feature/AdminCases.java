@@ -31,7 +31,7 @@ public interface AdminCases {
             says = "Inspecting tells who holds a lock, since when, for how long and with which token, and no secret.",
             because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
     default void r1_inspectTellsTheHolder(Scene scene) {
-        String lock = scene.lock("lock");
+        String lock = scene.lock();
         LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
         RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
@@ -56,16 +56,16 @@ public interface AdminCases {
             says = "Inspecting and listing change nothing: the lease ends when it would have ended.",
             because = "A dashboard must not keep a dead holder's lock alive.")
     default void r2_lookingChangesNothing(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
+        String lock = scene.lock();
         LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
         boolean lists = backend.features().contains(Feature.LISTABLE);
-        granted(scene.claim("A", lock));
+        granted(scene.claim("A"));
         scene.await("the holder is gone from the inspection when its lease has ended", scene.limit(), () -> {
             that(!lists || backend.list(lock, "", 10, AMPLE).size() <= 1, "one lock cannot be listed twice");
             return backend.inspect(lock, AMPLE).isEmpty();
         });
         that(!lists || backend.list(lock, "", 10, AMPLE).isEmpty(), "the list must not show an ended lease");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -75,10 +75,9 @@ public interface AdminCases {
             because = "Taking a lock away must not make two holders.",
             needs = Feature.REVOCABLE)
     default void r3_revokingWaitsForTheLease(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim victim = granted(scene.claim("A", lock));
-        RecordingClaim next = scene.claim("B", lock);
-        that(scene.backend("C").revoke(lock, "stuck since noon", false, AMPLE), "somebody held the lock");
+        RecordingClaim victim = granted(scene.claim("A"));
+        RecordingClaim next = scene.claim("B");
+        that(scene.backend("C").revoke(scene.lock(), "stuck since noon", false, AMPLE), "somebody held the lock");
         that(!next.tryAcquire(), "the lease of a revoked holder still counts");
         that(!victim.renew(), "a revoked holder must not be able to renew");
         that(victim.loss().cause() == LossCause.REVOKED, "the loss must be REVOKED, not " + victim.loss());
@@ -87,7 +86,7 @@ public interface AdminCases {
                 "the loss must carry the reason, not only " + victim.loss());
         scene.await("the lock is free after the revoked lease", scene.limit(), next::tryAcquire);
         that(!victim.release(), "a revoked holder whose lease has ended does not hold the lock");
-        taken(scene, lock);
+        taken(scene);
     }
 
     @Rule(
@@ -95,13 +94,12 @@ public interface AdminCases {
             because = "The operator says that the holder is dead; the token keeps it out if it is not.",
             needs = Feature.REVOCABLE)
     default void r3_revokingNowFreesAtOnce(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim victim = granted(scene.lasting("A", lock));
-        that(scene.backend("C").revoke(lock, "dead", true, AMPLE), "somebody held the lock");
-        RecordingClaim next = granted(scene.lasting("B", lock));
+        RecordingClaim victim = granted(scene.lasting("A"));
+        that(scene.backend("C").revoke(scene.lock(), "dead", true, AMPLE), "somebody held the lock");
+        RecordingClaim next = granted(scene.lasting("B"));
         that(!victim.renew(), "a revoked holder must not be able to renew");
         that(!victim.release(), "a revoked holder must not release the lock of the next");
-        taken(scene, lock);
+        taken(scene);
         that(
                 next.fencingToken() > victim.fencingToken() || next.fencingToken() == 0,
                 "the token must rise above " + victim.fencingToken() + ", not to " + next.fencingToken());
@@ -112,10 +110,9 @@ public interface AdminCases {
             because = "A revocation that waits for the next holder hits the wrong one.",
             needs = Feature.REVOCABLE)
     default void r4_revokingAFreeLockDoesNothing(Scene scene) {
-        String lock = scene.lock("lock");
-        that(!scene.backend("C").revoke(lock, "too early", false, AMPLE), "nobody held the lock");
-        that(!scene.backend("C").revoke(lock, "too early", true, AMPLE), "nobody held the lock");
-        RecordingClaim next = granted(scene.lasting("B", lock));
+        that(!scene.backend("C").revoke(scene.lock(), "too early", false, AMPLE), "nobody held the lock");
+        that(!scene.backend("C").revoke(scene.lock(), "too early", true, AMPLE), "nobody held the lock");
+        RecordingClaim next = granted(scene.lasting("B"));
         that(next.renew(), "a revocation of a free lock must not hit the next holder");
     }
 
@@ -128,7 +125,7 @@ public interface AdminCases {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
             names.add(prefix + (char) ('a' + i));
-            granted(scene.claim("A", names.get(i), scene.limit()));
+            granted(scene.lasting("A", names.get(i)));
         }
         granted(scene.lasting("A", scene.lock("pagexx*z")));
         granted(scene.lasting("A", prefix.toUpperCase(Locale.ROOT)));
@@ -163,7 +160,7 @@ public interface AdminCases {
     default void v1_withoutRevokingItIsRefused(Scene scene) {
         thrown(
                 UnsupportedOperationException.class,
-                () -> scene.backend("A").revoke(scene.lock("lock"), "reason", false, AMPLE),
+                () -> scene.backend("A").revoke(scene.lock(), "reason", false, AMPLE),
                 "a backend that is not REVOCABLE must refuse to revoke");
     }
 }

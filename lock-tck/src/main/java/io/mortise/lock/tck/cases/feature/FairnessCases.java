@@ -7,9 +7,8 @@ import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockClient;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.process.ChildJvm;
@@ -31,11 +30,10 @@ public interface FairnessCases {
             because = "Without order somebody waits forever while others go round.",
             needs = Feature.FAIR)
     default void k8_waitersAreServedInOrder(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A"));
         List<RecordingClaim> line = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            line.add(waiting(scene, "W" + i, lock));
+            line.add(waiting(scene, "W" + i));
             that(!line.get(i).tryAcquire(), "the lock is held");
         }
         that(holder.release(), "the holder must have held");
@@ -52,23 +50,19 @@ public interface FairnessCases {
             because = "A queue in the store is worth nothing if the clients do not keep to it.",
             needs = Feature.FAIR)
     default void k8_clientsAreServedInOrder(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        Lease held = present(scene.client("A").lock(lock).tryAcquire());
+        Lease held = present(scene.lockOf("A").tryAcquire());
         List<String> order = new CopyOnWriteArrayList<>();
         List<BackgroundTask<Optional<Lease>>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             String who = "W" + i;
-            LockClient client = scene.client(who);
+            DistributedLock lock = scene.lockOf(who);
             waiters.add(scene.start(who, () -> {
-                Optional<Lease> lease = client.lock(lock).tryAcquire(scene.limit());
+                Optional<Lease> lease = lock.tryAcquire(scene.limit());
                 order.add(who);
                 lease.ifPresent(Lease::release);
                 return lease;
             }));
-            scene.await(
-                    who + " has asked the store",
-                    scene.limit(),
-                    () -> scene.history().tries(who) > 0);
+            scene.awaitTry(who);
         }
         held.release();
         for (BackgroundTask<Optional<Lease>> waiter : waiters) {
@@ -84,18 +78,17 @@ public interface FairnessCases {
                     "Every crash of a waiter would stop the line for good, and every crash of many for as many times.",
             needs = Feature.FAIR)
     default void k8_deadWaitersHoldUpOthersBriefly(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+        RecordingClaim holder = granted(scene.lasting("A"));
         boolean shared = ChildJvm.canOpen(scene);
-        ChildJvm dying = shared ? ChildJvm.start(scene, lock, "wait", "3") : null;
+        ChildJvm dying = shared ? ChildJvm.start(scene, scene.lock(), "wait", "3") : null;
         for (int i = 0; i < 3 && !shared; i++) {
-            that(!waiting(scene, "dead" + i, lock).tryAcquire(), "the lock is held");
+            that(!waiting(scene, "dead" + i).tryAcquire(), "the lock is held");
             scene.backend("dead" + i).close();
         }
         if (dying != null) {
             dying.awaitLines(scene, "ASKED", 3);
         }
-        RecordingClaim next = waiting(scene, "B", lock);
+        RecordingClaim next = waiting(scene, "B");
         that(!next.tryAcquire(), "the lock is held");
         if (dying != null) {
             dying.kill();
@@ -112,19 +105,17 @@ public interface FairnessCases {
             because = "A lock that is directed at somebody who has gone is free and cannot be had.",
             needs = Feature.FAIR)
     default void c9_aWaiterThatGaveUpIsOutOfTheLine(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
-        RecordingClaim gone = waiting(scene, "B", lock);
+        RecordingClaim holder = granted(scene.lasting("A"));
+        RecordingClaim gone = waiting(scene, "B");
         that(!gone.tryAcquire(), "the lock is held");
-        RecordingClaim next = waiting(scene, "C", lock);
+        RecordingClaim next = waiting(scene, "C");
         that(!next.tryAcquire(), "the lock is held");
         that(!gone.release(), "a waiter does not hold the lock");
         that(holder.release(), "the holder must have held");
         granted(next);
     }
 
-    private static RecordingClaim waiting(Scene scene, String who, String lock) {
-        ClaimRequest usual = scene.lastingRequest(lock, who);
-        return scene.claim(scene.backend(who), new ClaimRequest(lock, usual.owner(), who, usual.lease(), true, 0, 1));
+    private static RecordingClaim waiting(Scene scene, String who) {
+        return scene.claim(scene.backend(who), scene.waitingRequest(who));
     }
 }

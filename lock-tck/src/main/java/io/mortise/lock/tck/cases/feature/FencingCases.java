@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.cases.feature;
 
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
@@ -27,7 +28,7 @@ public interface FencingCases {
     default void i1_tokensRiseFromGrantToGrant(Scene scene) {
         long last = 0;
         for (int i = 0; i < scene.times(50, 20); i++) {
-            RecordingClaim claim = granted(scene.lasting("C" + i % 3, scene.lock("lock")));
+            RecordingClaim claim = granted(scene.lasting("C" + i % 3));
             last = above(last, claim);
             that(claim.release(), "the holder must have held");
         }
@@ -38,9 +39,8 @@ public interface FencingCases {
             because = "This is the very case that tokens are for.",
             needs = Feature.FENCED)
     default void i1_tokensRiseAfterAnEndedLease(Scene scene) throws InterruptedException {
-        RecordingClaim first = granted(scene.claim("A", scene.lock("lock")));
-        RecordingClaim next = scene.lasting("B", scene.lock("lock"));
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim first = granted(scene.claim("A"));
+        RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
         above(first.fencingToken(), next);
     }
 
@@ -49,16 +49,12 @@ public interface FencingCases {
             because = "The writes of one holder would fence off each other.",
             needs = Feature.FENCED)
     default void i2_renewingAndRepeatingKeepTheToken(Scene scene) {
-        RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
+        RecordingClaim claim = granted(scene.lasting("A"));
         long token = claim.fencingToken();
         that(claim.renew(), "the holder must be able to renew");
-        that(
-                claim.fencingToken() == token,
-                "the token was " + token + " and is " + claim.fencingToken() + " after a renewal");
+        same(token, claim, "after a renewal");
         granted(claim);
-        that(
-                claim.fencingToken() == token,
-                "the token was " + token + " and is " + claim.fencingToken() + " after a repeated try");
+        same(token, claim, "after a repeated try");
     }
 
     @Rule(
@@ -66,12 +62,11 @@ public interface FencingCases {
             because = "A stale holder that reads the newest token writes with it.",
             needs = Feature.FENCED)
     default void i3_aStaleClaimKeepsItsToken(Scene scene) throws InterruptedException {
-        RecordingClaim stale = granted(scene.claim("A", scene.lock("lock")));
+        RecordingClaim stale = granted(scene.claim("A"));
         long token = stale.fencingToken();
-        RecordingClaim next = scene.lasting("B", scene.lock("lock"));
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        grantedAfterLease(scene, scene.lasting("B"));
         stale.renew();
-        that(stale.fencingToken() == token, "the stale claim's token was " + token + " and is " + stale.fencingToken());
+        same(token, stale, "after the next grant");
     }
 
     @Rule(
@@ -82,11 +77,10 @@ public interface FencingCases {
         that(
                 scene.backend("A").fencingStrength() != FencingStrength.NONE,
                 "a FENCED backend must say how far its tokens can be trusted");
-        String lock = scene.lock("lock");
-        long last = granted(scene.lasting("A", lock)).fencingToken();
+        long last = granted(scene.lasting("A")).fencingToken();
         for (int i = 0; i < 3; i++) {
-            scene.faults().deleteBehindBack(lock);
-            last = above(last, granted(scene.lasting("B", lock)));
+            scene.faults().deleteBehindBack(scene.lock());
+            last = above(last, granted(scene.lasting("B")));
         }
     }
 
@@ -95,8 +89,8 @@ public interface FencingCases {
             because = "A caller that ignores the answer would get past the guard.",
             needs = Feature.FENCED)
     default void i5_refusedTriesHaveNoToken(Scene scene) {
-        RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
-        RecordingClaim other = scene.lasting("B", scene.lock("lock"));
+        RecordingClaim holder = granted(scene.lasting("A"));
+        RecordingClaim other = scene.lasting("B");
         refused(other);
         refused(other);
         long before = other.fencingToken();
@@ -110,7 +104,7 @@ public interface FencingCases {
             because = "Zero means none, and stores and protocols that count with doubles must keep it exact.",
             needs = Feature.FENCED)
     default void i9_tokensFit(Scene scene) {
-        long token = granted(scene.lasting("A", scene.lock("lock"))).fencingToken();
+        long token = granted(scene.lasting("A")).fencingToken();
         that(token >= 1 && token <= HIGHEST, "the token " + token + " is not between 1 and 2^53");
     }
 
@@ -122,7 +116,7 @@ public interface FencingCases {
         that(
                 scene.backend("A").fencingStrength() == FencingStrength.NONE,
                 "a backend that is not FENCED must declare the strength NONE");
-        RecordingClaim claim = granted(scene.lasting("A", scene.lock("lock")));
+        RecordingClaim claim = granted(scene.lasting("A"));
         that(
                 claim.fencingToken() == 0,
                 "a backend that is not FENCED must report the token 0, not " + claim.fencingToken());
@@ -130,6 +124,10 @@ public interface FencingCases {
                 UnsupportedOperationException.class,
                 () -> claim.raiseToken(1, Duration.ofSeconds(2)),
                 "a backend that is not FENCED must refuse to raise tokens");
+    }
+
+    private static void same(long token, RecordingClaim claim, String when) {
+        that(claim.fencingToken() == token, "the token was " + token + " and is " + claim.fencingToken() + " " + when);
     }
 
     private static long above(long last, RecordingClaim claim) {

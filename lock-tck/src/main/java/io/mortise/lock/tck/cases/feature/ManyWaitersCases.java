@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.cases.feature;
 
+import static io.mortise.lock.tck.scene.Expect.allHeld;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.that;
 
@@ -42,7 +43,7 @@ public interface ManyWaitersCases {
         LockClient client = scene.client("B");
         List<RecordingClaim> holders = new ArrayList<>();
         for (int i = 0; i < names; i++) {
-            holders.add(granted(scene.claim("A", scene.lock("lock-" + i), scene.limit())));
+            holders.add(granted(scene.lasting("A", scene.lock("lock-" + i))));
         }
         List<BackgroundTask<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < names; i++) {
@@ -55,9 +56,7 @@ public interface ManyWaitersCases {
                 scene.limit(),
                 () -> scene.history().claimsRefused("B") == names);
         holders.forEach(holder -> that(holder.release(), holder + " must have held its own lock"));
-        for (BackgroundTask<Boolean> waiter : waiters) {
-            that(waiter.get(scene.limit()), "each must have held the lock until its release");
-        }
+        allHeld(scene, waiters);
     }
 
     private static double operationsPerHandOver(Scene scene, int waiters) throws Exception {
@@ -75,17 +74,11 @@ public interface ManyWaitersCases {
             }));
         }
         for (int i = 0; i < waiters; i++) {
-            String who = waiters + "W" + i;
-            scene.await(
-                    who + " has asked the store",
-                    scene.limit(),
-                    () -> scene.history().tries(who) > 0);
+            scene.awaitTry(waiters + "W" + i);
         }
         long before = scene.faults().operations();
         that(holder.release(), "the holder must have held");
-        for (BackgroundTask<Boolean> waiter : line) {
-            that(waiter.get(scene.limit()), "each must have held the lock until its release");
-        }
+        allHeld(scene, line);
         return (scene.faults().operations() - before) / (double) waiters;
     }
 }

@@ -12,7 +12,6 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -57,10 +56,9 @@ public interface QueueCases {
             because = "Without it every waiter must ask again and again.",
             needs = Feature.PROMPT)
     default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A"));
         AtomicInteger nudges = new AtomicInteger();
-        RecordingClaim waiting = scene.claim(scene.backend("B"), waiting(scene, "B", lock), nudges::incrementAndGet);
+        RecordingClaim waiting = scene.claim(scene.backend("B"), scene.waitingRequest("B"), nudges::incrementAndGet);
         refused(waiting);
         BackgroundTask<Boolean> release = scene.start("release", holder::release);
         AtomicInteger seen = new AtomicInteger();
@@ -75,23 +73,18 @@ public interface QueueCases {
             says = "A waiter gets the lock of a holder that died, within the lease.",
             because = "A dead holder sends no message.")
     default void k2_aWaiterFindsTheLockOfADeadHolder(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        granted(scene.claim("A", lock));
-        LockClient waiter = scene.client("B");
-        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
-        waiting.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release();
+        granted(scene.claim("A"));
+        BackgroundTask<Lease> waiting = scene.acquiring("B");
+        waiting.get(scene.afterLease()).release();
     }
 
     @Rule(
             says = "Nudges without a reason are harmless: the waiter looks again and goes on waiting.",
             because = "Stores wake waiters for many reasons, and sometimes for none.")
     default void k3_needlessNudgesAreHarmless(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        Lease held = present(scene.client("A").lock(lock).tryAcquire());
-        LockClient waiter = scene.client("B");
-        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        Lease held = present(scene.lockOf("A").tryAcquire());
+        BackgroundTask<Lease> waiting = scene.acquiring("B");
+        scene.awaitTry("B");
         for (int i = 0; i < 200; i++) {
             scene.nudge("B");
         }
@@ -104,18 +97,12 @@ public interface QueueCases {
             says = "A claim that does not wait enters no queue: refused once, it leaves nothing behind.",
             because = "A free lock that is kept for somebody who has gone away cannot be had by anybody.")
     default void c9_aPlainTryEntersNoQueue(Scene scene) {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
+        RecordingClaim holder = granted(scene.lasting("A"));
         for (int i = 0; i < 3; i++) {
-            refused(scene.lasting("B", lock));
+            refused(scene.lasting("B"));
         }
         that(holder.release(), "the holder must have held");
-        granted(scene.claim(scene.backend("C"), waiting(scene, "C", lock))).release();
-        free(scene, lock);
-    }
-
-    private static ClaimRequest waiting(Scene scene, String who, String lock) {
-        ClaimRequest usual = scene.lastingRequest(lock, who);
-        return new ClaimRequest(lock, usual.owner(), who, usual.lease(), true, 0, 1);
+        granted(scene.claim(scene.backend("C"), scene.waitingRequest("C"))).release();
+        free(scene);
     }
 }

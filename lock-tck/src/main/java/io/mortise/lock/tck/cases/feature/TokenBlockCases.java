@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.cases.feature;
 
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 
@@ -29,11 +30,9 @@ public interface TokenBlockCases {
         for (int tokens : new int[] {1, 2, 17, 1000}) {
             RecordingClaim block = granted(scene.claim(scene.backend("A"), request(scene, aheadOfClocks, tokens)));
             that(block.release(), "the holder must have held");
-            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
+            RecordingClaim next = granted(scene.lasting("B"));
             long last = block.fencingToken() + tokens - 1;
-            that(
-                    next.fencingToken() > last,
-                    "the token " + next.fencingToken() + " lies inside the block that ends at " + last);
+            above(next, last, "the end of the block,");
             that(next.release(), "the holder must have held");
         }
     }
@@ -46,14 +45,10 @@ public interface TokenBlockCases {
         long far = granted(scene.lasting("A", scene.lock("other"))).fencingToken() + (1L << 40);
         for (long floor : new long[] {1, far, ClaimRequest.HIGHEST_TOKEN_FLOOR}) {
             RecordingClaim claim = granted(scene.claim(scene.backend("A"), request(scene, floor, 1)));
-            that(
-                    claim.fencingToken() > floor,
-                    "the token " + claim.fencingToken() + " is not above the floor " + floor);
+            above(claim, floor, "the floor");
             that(claim.release(), "the holder must have held");
-            RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
-            that(
-                    next.fencingToken() > claim.fencingToken(),
-                    "the token fell from " + claim.fencingToken() + " to " + next.fencingToken());
+            RecordingClaim next = granted(scene.lasting("B"));
+            above(next, claim.fencingToken(), "the token before,");
             that(next.release(), "the holder must have held");
         }
     }
@@ -63,24 +58,20 @@ public interface TokenBlockCases {
             because = "A quorum gives out the greatest of its members' tokens, and they must not fall behind it.",
             needs = Feature.FENCED)
     default void i4_raisingLiftsLaterTokensAndNeverLowers(Scene scene) {
-        RecordingClaim holder = granted(scene.lasting("A", scene.lock("lock")));
+        RecordingClaim holder = granted(scene.lasting("A"));
         long high = holder.fencingToken() + (1L << 40);
         that(holder.raiseToken(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
         that(holder.raiseToken(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
         that(holder.raiseToken(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
         that(holder.fencingToken() < high, "raising must not change the token of the grant");
         that(holder.release(), "the holder must have held");
-        RecordingClaim next = granted(scene.lasting("B", scene.lock("lock")));
-        that(
-                next.fencingToken() > high,
-                "the token " + next.fencingToken() + " is not above " + high + ", to which it was raised");
+        RecordingClaim next = granted(scene.lasting("B"));
+        above(next, high, "what it was raised to,");
         long beyond = ClaimRequest.HIGHEST_TOKEN_FLOOR + 1000;
         that(next.raiseToken(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
         that(next.release(), "the holder must have held");
-        RecordingClaim last = granted(scene.lasting("B", scene.lock("lock")));
-        that(
-                last.fencingToken() > beyond,
-                "the token " + last.fencingToken() + " is not above " + beyond + ", to which it was raised");
+        RecordingClaim last = granted(scene.lasting("B"));
+        above(last, beyond, "what it was raised to,");
     }
 
     @Rule(
@@ -88,24 +79,26 @@ public interface TokenBlockCases {
             because = "A late write-back of a failed round must not count as one of the next holder's votes.",
             needs = Feature.FENCED)
     default void i4_onlyTheHolderRaises(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim stale = granted(scene.claim("A", lock));
+        RecordingClaim stale = granted(scene.claim("A"));
         long high = stale.fencingToken() + (1L << 40);
-        RecordingClaim next = scene.lasting("B", lock);
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
-        RecordingClaim refused = scene.claim("C", lock);
+        RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
+        RecordingClaim refused = scene.claim("C");
         refused(refused);
         that(!stale.raiseToken(high, Duration.ofSeconds(2)), "a stale claim must not raise the counter");
         that(!refused.raiseToken(high, Duration.ofSeconds(2)), "a refused claim must not raise the counter");
         refused.release();
         that(next.release(), "the holder must have held");
         that(!next.raiseToken(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
-        long token = granted(scene.lasting("D", lock)).fencingToken();
+        long token = granted(scene.lasting("D")).fencingToken();
         that(token < high, "the token " + token + " was lifted by a claim that did not hold the lock");
     }
 
+    private static void above(RecordingClaim claim, long bound, String what) {
+        that(claim.fencingToken() > bound, "the token " + claim.fencingToken() + " is not above " + what + " " + bound);
+    }
+
     private static ClaimRequest request(Scene scene, long floor, int tokens) {
-        ClaimRequest usual = scene.lastingRequest(scene.lock("lock"), "A");
+        ClaimRequest usual = scene.lastingRequest(scene.lock(), "A");
         return new ClaimRequest(usual.lock(), usual.owner(), usual.label(), usual.lease(), false, floor, tokens);
     }
 }

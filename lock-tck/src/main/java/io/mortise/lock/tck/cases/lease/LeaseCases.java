@@ -6,6 +6,7 @@ package io.mortise.lock.tck.cases.lease;
 import static io.mortise.lock.tck.scene.Expect.between;
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.that;
@@ -60,13 +61,12 @@ public interface LeaseCases {
                     "The client counts its lease from the try that was answered; a store that counts from the first one"
                             + " lets the next holder in too early.")
     default void f4_aRepeatedTryExtendsToTheFullLease(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.claim("A"));
         scene.pass(scene.leases(0.6));
-        RecordingClaim next = scene.claim("B", lock);
+        RecordingClaim next = scene.claim("B");
         Duration took = time(() -> {
             granted(holder);
-            scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+            grantedAfterLease(scene, next);
         });
         between(
                 "the lease after the repeated try",
@@ -80,22 +80,21 @@ public interface LeaseCases {
             because = "A lease that leaks from one caller to another ends too early for one of them.")
     default void f6_leasesOfOneNameDoNotMix(Scene scene) throws Exception {
         scene.needs(scene.leases(3));
-        String lock = scene.lock("lock");
-        RecordingClaim brief = granted(scene.claim("A", lock));
-        RecordingClaim refused = scene.claim("A", lock, scene.leases(20));
+        RecordingClaim brief = granted(scene.claim("A"));
+        RecordingClaim refused = scene.claim("A", scene.lock(), scene.leases(20));
         refused(refused);
         refused.release();
         that(brief.release(), "the holder must have held");
-        RecordingClaim lasting = granted(scene.claim("A", lock, scene.leases(3)));
+        RecordingClaim lasting = granted(scene.claim("A", scene.lock(), scene.leases(3)));
         scene.pass(scene.leases(1.5));
-        RecordingClaim other = scene.claim("B", lock);
+        RecordingClaim other = scene.claim("B");
         refused(other);
         that(lasting.release(), "a claim with a lease of three must still hold after one and a half");
         granted(other);
-        RecordingClaim next = scene.claim("A", lock);
+        RecordingClaim next = scene.claim("A");
         between(
                 "the end of a short lease after a long one",
-                time(() -> scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire)),
+                time(() -> grantedAfterLease(scene, next)),
                 Duration.ZERO,
                 upper(scene, scene.lease()));
     }
@@ -104,24 +103,21 @@ public interface LeaseCases {
             says = "A lease that has ended cannot be renewed, also when nobody else has taken the lock.",
             because = "A holder that slept past its end must learn it, not be resurrected.")
     default void f7_anEndedLeaseCannotBeRenewed(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock));
+        RecordingClaim holder = granted(scene.claim("A"));
         granted(scene.claim("A", scene.lock("granted later")));
         RecordingClaim witness = scene.claim("B", scene.lock("granted later"));
         scene.await("a lease that began later has ended", scene.limit(), witness::tryAcquire);
         safe(!holder.renew(), "a lease that has ended must not be renewed");
-        free(scene, lock);
+        free(scene);
     }
 
     private static void endsAfter(Scene scene, Duration lease) throws Exception {
-        String lock = scene.lock("lock");
         // Tries that create rows, connections or scripts for the first time would count as part of the lease.
-        granted(scene.claim("A", lock)).release();
-        refusedOrFree(scene.claim("B", lock));
+        granted(scene.claim("A")).release();
+        refusedOrFree(scene.claim("B"));
         long asked = System.nanoTime();
-        RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, lock, lease)));
-        RecordingClaim next = scene.claim("B", lock);
-        scene.await("the lock is free after its lease", scene.limit(), next::tryAcquire);
+        RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, scene.lock(), lease)));
+        grantedAfterLease(scene, scene.claim("B"));
         Duration took = Duration.ofNanos(System.nanoTime() - asked);
         between("the lease", took, lease.minus(holder.leaseSpent()), upper(scene, lease));
     }

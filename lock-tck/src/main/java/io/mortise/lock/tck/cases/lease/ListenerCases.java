@@ -26,7 +26,7 @@ public interface ListenerCases {
             says = "A listener that is registered after the loss is told at once.",
             because = "The loss can come before the next line of code.")
     default void h6_aLateListenerIsToldAtOnce(Scene scene) throws InterruptedException {
-        Lease lease = unrenewed(scene, scene.lock("lock"));
+        Lease lease = unrenewed(scene);
         scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
         LossWatch watch = new LossWatch(lease);
         scene.await("the loss is told", scene.tolerance(), watch::isLost);
@@ -81,38 +81,35 @@ public interface ListenerCases {
             says = "A lease can be released inside its own listener.",
             because = "It is the first thing that people write there.")
     default void h9_aListenerMayRelease(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        Lease lease = unrenewed(scene, lock);
+        Lease lease = unrenewed(scene);
         AtomicBoolean done = new AtomicBoolean();
         lease.onLost(loss -> {
             lease.release();
             done.set(true);
         });
         scene.await("the listener has released", scene.limit(), done::get);
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.afterLease());
     }
 
     @Rule(
             says = "At maxHold renewal stops: the lease is at risk, then lost with that cause, and the lock is free.",
             because = "A job that hangs must not hold its lock forever.")
     default void g10_maxHoldEndsALease(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LockOptions options = scene.options("A").maxHold(scene.leases(1.5));
-        Lease lease = present(scene.client("A").lock(lock, options).tryAcquire());
+        Lease lease = present(scene.lockOf("A", options).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.pass(scene.leases(1.1));
-        RecordingClaim another = scene.claim("B", lock);
+        RecordingClaim another = scene.claim("B");
         that(!another.tryAcquire() || !lease.isHeld(), "nobody else may be granted the lock while the lease holds it");
         another.release();
         scene.await("the loss is told", scene.limit(), watch::isLost);
         that(watch.wasAtRisk(), "the danger must be told before the loss");
         that(watch.cause() == LossCause.MAX_HOLD_REACHED, "the cause must be maxHold, not " + watch.cause());
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
-        free(scene, lock);
+        freeWithin(scene, scene.afterLease());
+        free(scene);
     }
 
-    private static Lease unrenewed(Scene scene, String lock) {
-        return present(
-                scene.client("A").lock(lock, scene.options("A").renewal(false)).tryAcquire());
+    private static Lease unrenewed(Scene scene) {
+        return present(scene.lockOf("A", scene.options("A").renewal(false)).tryAcquire());
     }
 }

@@ -31,25 +31,22 @@ public interface RenewalCases {
             says = "A lock that is held for five leases is exclusive all the time.",
             because = "Work takes longer than anybody expected.")
     default void g1_heldForFiveLeases(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        Lease lease = present(scene.client("A").lock(lock).tryAcquire());
+        Lease lease = present(scene.lockOf("A").tryAcquire());
         for (int i = 0; i < 50; i++) {
             scene.pass(scene.leases(0.1));
-            taken(scene, lock);
+            taken(scene);
         }
         that(lease.isHeld(), "the lease must still be held");
         that(lease.release(), "the lease must have been held until its release");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "Renewals that fail for less than a lease lose nothing: the lock is kept, and renewal goes on.",
             because = "One lost packet must not end an hour's work.")
     default void g2_someFailedRenewalsLoseNothing(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        Lease lease = present(
-                scene.client("A", network, builder -> builder).lock(lock).tryAcquire());
+        Lease lease = present(scene.client("A", network).lock(scene.lock()).tryAcquire());
         for (int failures = 1; failures <= 2; failures++) {
             for (int i = 0; i < failures; i++) {
                 network.loseNextRequest(Operation.RENEW);
@@ -62,7 +59,7 @@ public interface RenewalCases {
                     () -> !lease.isHeld() || network.calls(Operation.RENEW) >= before + wanted);
             lease.ensureHeld();
         }
-        taken(scene, lock);
+        taken(scene);
         that(lease.release(), "the lease must have been held until its release");
     }
 
@@ -72,7 +69,7 @@ public interface RenewalCases {
     default void g3_aThrowingRenewalStopsNothing(Scene scene) throws InterruptedException {
         String bad = scene.lock("bad");
         ThrowingBackend stumbling = new ThrowingBackend(scene.open(), bad);
-        LockClient client = scene.client("A", stumbling, builder -> builder);
+        LockClient client = scene.client("A", stumbling);
         Lease badLease = present(client.lock(bad).tryAcquire());
         Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());
         stumbling.stumble(new IllegalStateException("a bug in the driver"), 1);
@@ -90,7 +87,7 @@ public interface RenewalCases {
             because = "A renewal that comes after the release holds a lock that nobody has.")
     default void g4_nothingRenewsAfterARelease(Scene scene) throws InterruptedException {
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder);
+        LockClient client = scene.client("A", network);
         for (int i = 0; i < 5; i++) {
             String lock = scene.lock("lock-" + i);
             network.delayNextReply(Operation.RENEW, scene.leases(0.04));
@@ -101,10 +98,7 @@ public interface RenewalCases {
             scene.pass(scene.leases(0.05));
             free(scene, lock);
         }
-        long before = scene.history().renewals("A");
-        scene.pass(scene.leases(1));
-        long more = scene.history().renewals("A") - before;
-        that(more == 0, more + " renewals were sent for locks that had been released");
+        nothingIsRenewed(scene, "for locks that had been released");
         scene.history().noneAfterRelease("A");
     }
 
@@ -112,24 +106,22 @@ public interface RenewalCases {
             says = "A renewal by an old claim does not touch a new claim of the same client and name.",
             because = "A timer of yesterday's hold keeps today's alive, or thinks that it does.")
     default void g5_anOldClaimDoesNotRenewANewOne(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        RecordingClaim old = granted(scene.claim("A", lock));
+        RecordingClaim old = granted(scene.claim("A"));
         that(old.release(), "the holder must have held");
-        granted(scene.claim("A", lock));
+        granted(scene.claim("A"));
         long start = System.nanoTime();
         while (System.nanoTime() - start < scene.lease().toNanos() * 9 / 10) {
             safe(!old.renew(), "a released claim must not be renewed");
             scene.pass(scene.leases(0.1));
         }
-        freeWithin(scene, lock, scene.leases(0.5).plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.leases(0.5).plusSeconds(2).plus(scene.tolerance()));
     }
 
     @Rule(
             says = "After as many unlocks as locks nothing is renewed any more.",
             because = "A renewal for each entry outlives the first exit.")
     default void g6_nestedLocksLeaveNoRenewal(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        DistributedReentrantLock view = scene.client("A").lock(lock).asLock();
+        DistributedReentrantLock view = scene.lockOf("A").asLock();
         for (int i = 0; i < 3; i++) {
             view.lock();
         }
@@ -137,10 +129,8 @@ public interface RenewalCases {
         for (int i = 0; i < 3; i++) {
             view.unlock();
         }
-        free(scene, lock);
-        long before = scene.history().renewals("A");
-        scene.pass(scene.leases(1));
-        that(scene.history().renewals("A") == before, "a released lock was renewed");
+        free(scene);
+        nothingIsRenewed(scene, "for a lock that had been released");
     }
 
     @Rule(
@@ -163,9 +153,9 @@ public interface RenewalCases {
             says = "A renewal whose reply was lost can be repeated.",
             because = "A store that compares a version that has moved on refuses the rightful holder.")
     default void g9_aRenewalWithALostReplyCanBeRepeated(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        RecordingClaim claim = granted(scene.claim(scene.recorded("A", network), scene.lastingRequest(lock, "A")));
+        RecordingClaim claim =
+                granted(scene.claim(scene.recorded("A", network), scene.lastingRequest(scene.lock(), "A")));
         for (int i = 0; i < 2; i++) {
             network.loseNextReply(Operation.RENEW);
             thrown(RuntimeException.class, claim::renew, "the reply was lost");
@@ -179,13 +169,18 @@ public interface RenewalCases {
             because = "Threads that outlive their client keep its locks forever.")
     default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
-        Lease lease = present(client.lock(scene.lock("lock")).tryAcquire());
+        Lease lease = present(client.lock(scene.lock()).tryAcquire());
         scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
         client.close();
         that(!lease.isHeld(), "a closed client holds nothing");
+        nothingIsRenewed(scene, "by a closed client");
+        free(scene);
+    }
+
+    private static void nothingIsRenewed(Scene scene, String otherwise) throws InterruptedException {
         long before = scene.history().renewals("A");
         scene.pass(scene.leases(1));
-        that(scene.history().renewals("A") == before, "a closed client has renewed");
-        free(scene, scene.lock("lock"));
+        long more = scene.history().renewals("A") - before;
+        that(more == 0, more + " renewals were sent " + otherwise);
     }
 }

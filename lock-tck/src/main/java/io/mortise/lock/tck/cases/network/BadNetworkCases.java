@@ -10,6 +10,7 @@ import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
@@ -28,70 +29,65 @@ public interface BadNetworkCases {
             says = "A client whose granted try was not heard of ends up with the lease, or with a free lock.",
             because = "Otherwise the lock is held by somebody who does not know it.")
     default void j1_aLostGrantIsFoundAgain(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
         network.loseNextReply(Operation.TRY);
-        Lease lease = present(
-                scene.client("A", network, builder -> builder).lock(lock).tryAcquire(scene.limit()));
+        Lease lease = present(scene.client("A", network).lock(scene.lock()).tryAcquire(scene.limit()));
         lease.ensureHeld();
-        taken(scene, lock);
+        taken(scene);
         that(lease.release(), "the lease must have been held until its release");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A client that gives up after an unanswered try gives back what it may have been granted.",
             because = "The caller was told that it has no lock, and nobody else will release it.")
     default void j1_aGivenUpTryLeavesNothing(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder.callTimeout(Duration.ofMillis(50)));
+        DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(Duration.ofMillis(50)))
+                .lock(scene.lock());
         for (int i = 0; i < 100; i++) {
             network.loseNextReply(Operation.TRY);
         }
         try {
-            present(client.lock(lock).tryAcquire()).release();
+            present(lock.tryAcquire()).release();
         } catch (LockStoreException unanswered) {
-            freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+            freeWithin(scene, scene.afterLease());
         }
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A release whose first reply was lost, and that is then told \"not yours\", was a release.",
             because = "It would report a loss where there was none.")
     default void j3_aReleaseWithALostReplyIsARelease(Scene scene) {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        Lease lease = present(
-                scene.client("A", network, builder -> builder).lock(lock).tryAcquire());
+        Lease lease = present(scene.client("A", network).lock(scene.lock()).tryAcquire());
         network.loseNextReply(Operation.RELEASE);
         that(lease.release(), "the lease was held until its release, whose reply was lost");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A grant whose reply comes after its lease has ended is not a grant.",
             because = "By then somebody else may hold the lock.")
     default void f5_aGrantThatComesTooLateIsNone(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder);
+        DistributedLock lock = scene.client("A", network).lock(scene.lock());
         network.delayNextReply(Operation.TRY, scene.leases(1.2));
         try {
-            Optional<Lease> lease = client.lock(lock).tryAcquire();
+            Optional<Lease> lease = lock.tryAcquire();
             lease.ifPresent(late -> {
                 late.ensureHeld();
                 that(
                         late.remaining().compareTo(scene.lease()) <= 0,
                         "the rest of a lease is not longer than the lease");
-                taken(scene, lock);
+                taken(scene);
                 late.release();
             });
         } catch (LockStoreException tooLate) {
-            that(tooLate.lockName().equals(lock), "the exception must name the lock");
+            that(tooLate.lockName().equals(scene.lock()), "the exception must name the lock");
         }
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.afterLease());
     }
 
     @Rule(
@@ -102,7 +98,7 @@ public interface BadNetworkCases {
         Duration wait = scene.leases(0.06);
         for (int i = 0; i < 16; i++) {
             String lock = scene.lock("lock-" + i);
-            RecordingClaim holder = granted(scene.claim("A", lock, scene.limit()));
+            RecordingClaim holder = granted(scene.lasting("A", lock));
             BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> client.lock(lock).tryAcquire(wait));
             scene.pass(wait.minusMillis(4).plusNanos(i * 500_000L));
@@ -111,7 +107,7 @@ public interface BadNetworkCases {
                 Optional<Lease> answer = waiting.get(scene.limit());
                 answer.ifPresent(lease -> that(lease.release(), "the lease must have been held until its release"));
             } catch (LockStoreException unanswered) {
-                freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+                freeWithin(scene, lock, scene.afterLease());
             }
             free(scene, lock);
         }
@@ -121,17 +117,16 @@ public interface BadNetworkCases {
             says = "With a fifth of all messages lost, clients still get the lock, and never two at once.",
             because = "Bad minutes happen; they must cost time, not safety.")
     default void j1_aFifthOfAllMessagesLost(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         int rounds = scene.times(15, 4);
         BackgroundTask<?>[] runners = new BackgroundTask<?>[3];
         for (int i = 0; i < runners.length; i++) {
             LossyBackend network = scene.lossy();
             network.loseRandomly(0.2, 7L + i);
-            LockClient client = scene.client("C" + i, network, builder -> builder);
+            DistributedLock lock = scene.client("C" + i, network).lock(scene.lock());
             runners[i] = scene.start("C" + i, () -> {
                 int got = 0;
                 for (int round = 0; round < rounds; round++) {
-                    Lease lease = client.lock(lock).acquire();
+                    Lease lease = lock.acquire();
                     got++;
                     scene.pass(Duration.ofMillis(1));
                     try {

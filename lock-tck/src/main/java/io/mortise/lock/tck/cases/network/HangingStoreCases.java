@@ -12,8 +12,8 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 import static io.mortise.lock.tck.scene.Expect.time;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -30,9 +30,8 @@ public interface HangingStoreCases {
             says = "Every question to a store that hangs is given up in the time it was given, and throws.",
             because = "One blocked read stops renewals, releases and everybody who waits behind them.")
     default void c2_questionsToAHangingStoreAreGivenUp(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.lasting("A", lock));
-        RecordingClaim other = scene.claim("B", lock);
+        RecordingClaim holder = granted(scene.lasting("A"));
+        RecordingClaim other = scene.claim("B");
         scene.faults().pauseStore();
         throwsInTime(scene, "a try", () -> other.tryAcquire(scene.brief()));
         throwsInTime(scene, "a renewal", () -> holder.renew(scene.brief()));
@@ -40,21 +39,21 @@ public interface HangingStoreCases {
         scene.faults().resumeStore();
         other.release();
         holder.release();
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.afterLease());
     }
 
     @Rule(
             says = "A timed wait ends in its time when the store hangs, with an exception that says so.",
             because = "The store's trouble must not become everybody's.")
     default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        LockClient client = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()));
+        DistributedLock lock = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()))
+                .lock(scene.lock());
         scene.faults().pauseStore();
         BackgroundTask<Duration> waiting = scene.start(
                 "B",
                 () -> time(() -> thrown(
                         LockStoreException.class,
-                        () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
+                        () -> lock.tryAcquire(scene.brief().multipliedBy(2)),
                         "a store that hangs is not a busy lock")));
         // Beside the wait, what was asked for may be given back in one more call time-out.
         between(
@@ -63,7 +62,7 @@ public interface HangingStoreCases {
                 scene.brief(),
                 scene.brief().multipliedBy(3).plus(scene.tolerance()));
         scene.faults().resumeStore();
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.afterLease());
     }
 
     @Rule(
@@ -71,21 +70,21 @@ public interface HangingStoreCases {
                     "A store that never answers is reported as such, not as a busy lock, after a bounded number of tries.",
             because = "\"Busy\" means that somebody does the work; nobody does if the store is down.")
     default void c7_silenceIsNotBusy(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("B", network, builder -> builder.callTimeout(scene.brief()));
+        DistributedLock lock = scene.client("B", network, builder -> builder.callTimeout(scene.brief()))
+                .lock(scene.lock());
         network.loseRandomly(1, 1);
-        thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "an unanswered try is not a busy lock");
+        thrown(LockStoreException.class, lock::tryAcquire, "an unanswered try is not a busy lock");
         long before = network.calls(Operation.TRY);
         thrown(
                 LockStoreException.class,
-                () -> client.lock(lock).tryAcquire(scene.brief().multipliedBy(2)),
+                () -> lock.tryAcquire(scene.brief().multipliedBy(2)),
                 "an unanswered wait is not a busy lock");
         long tries = network.calls(Operation.TRY) - before;
         that(tries >= 2, "a wait must try again when the store does not answer, not only " + tries + " times");
         that(tries <= 200, "within twice the time-out without an answer the store was asked " + tries + " times");
         network.loseRandomly(0, 1);
-        freeWithin(scene, lock, scene.lease().plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.afterLease());
     }
 
     @Rule(
@@ -95,12 +94,11 @@ public interface HangingStoreCases {
         LossyBackend network = scene.lossy();
         network.loseNextRequest(Operation.TRY);
         network.loseNextReply(Operation.TRY);
-        LockClient client = scene.client("B", network, builder -> builder);
-        String lock = scene.lock("lock");
-        Lease lease = present(client.lock(lock).tryAcquire(scene.limit()));
+        DistributedLock lock = scene.client("B", network).lock(scene.lock());
+        Lease lease = present(lock.tryAcquire(scene.limit()));
         lease.ensureHeld();
         that(lease.release(), "the lease must have been held");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -109,31 +107,31 @@ public interface HangingStoreCases {
                             + " go on, and frees the lock as soon as the store is back, at the latest when the lease ends.",
             because = "A store that is down for a moment must not wedge a JVM.")
     default void e5_anUnansweredReleaseWedgesNobody(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
-        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
-        Lease lease = present(client.lock(lock).tryAcquire());
+        DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(scene.brief()))
+                .lock(scene.lock());
+        Lease lease = present(lock.tryAcquire());
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lease::release, "an unanswered release must not pretend to have worked");
         that(!lease.isHeld(), "a lease whose release was not answered is not held any more");
-        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("A2", lock::acquire);
         network.loseRandomly(0, 1);
         next.get(scene.lease().plusSeconds(3).plus(scene.tolerance())).release();
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A call that fails lets the next thread of its client go on.",
             because = "One exception must not lock a name for the life of the process.")
     default void l4_aFailedCallOpensTheLocalQueue(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         LossyBackend network = scene.lossy();
         network.loseRandomly(1, 1);
-        LockClient client = scene.client("A", network, builder -> builder.callTimeout(scene.brief()));
-        thrown(LockStoreException.class, () -> client.lock(lock).tryAcquire(), "the try was lost");
+        DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(scene.brief()))
+                .lock(scene.lock());
+        thrown(LockStoreException.class, lock::tryAcquire, "the try was lost");
         network.loseRandomly(0, 1);
-        BackgroundTask<Lease> next = scene.start("A2", () -> client.lock(lock).acquire());
-        that(next.get(scene.lease().plusSeconds(2).plus(scene.tolerance())).release(), "the next thread must hold it");
+        BackgroundTask<Lease> next = scene.start("A2", lock::acquire);
+        that(next.get(scene.afterLease()).release(), "the next thread must hold it");
     }
 
     private static void throwsInTime(Scene scene, String what, Expect.Action question) throws Exception {

@@ -9,6 +9,7 @@ import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LossCause;
@@ -30,14 +31,13 @@ public interface PartitionCases {
                             + " changes nothing when it arrives.",
             because = "The store goes on without it; two sides of a partition must not both work.")
     default void h3_aPartitionedHolderGivesUpInTime(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
         Route route = scene.faults().route();
-        LockClient cutOff = scene.client("A", scene.open(route.store()), builder -> builder);
-        Lease lease = present(cutOff.lock(lock).tryAcquire(scene.limit()));
+        LockClient client = scene.client("A", scene.open(route.store()));
+        Lease lease = present(client.lock(scene.lock()).tryAcquire(scene.limit()));
         LossWatch watch = new LossWatch(lease);
-        LockClient other = scene.client("B");
+        DistributedLock lock = scene.lockOf("B");
         route.cut().run();
-        BackgroundTask<Lease> next = scene.start("B", () -> other.lock(lock).acquire());
+        BackgroundTask<Lease> next = scene.start("B", lock::acquire);
         scene.await("the lease is not held any more", scene.leases(1).plus(scene.tolerance()), () -> !lease.isHeld());
         scene.await("the loss is told", scene.tolerance(), watch::isLost);
         that(watch.cause() == LossCause.EXPIRED, "the cause must be the end of the lease, not " + watch.cause());
@@ -48,17 +48,16 @@ public interface PartitionCases {
         that(after.isHeld(), "the next holder has lost the lock to what arrived late");
         that(!lease.isHeld() && watch.losses() == 1, "a lost lease stays lost, and is told once");
         that(after.release(), "the next holder must have held until its release");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
             says = "A partition that ends before the lease does loses nothing.",
             because = "A false alarm stops work that was safe.")
     default void h4_aPartitionThatHealsInTimeLosesNothing(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         Route route = scene.faults().route();
-        LockClient client = scene.client("A", scene.open(route.store()), builder -> builder);
-        Lease lease = present(client.lock(lock).tryAcquire(scene.limit()));
+        LockClient client = scene.client("A", scene.open(route.store()));
+        Lease lease = present(client.lock(scene.lock()).tryAcquire(scene.limit()));
         LossWatch watch = new LossWatch(lease);
         route.cut().run();
         scene.pass(scene.leases(0.4));
@@ -66,7 +65,7 @@ public interface PartitionCases {
         scene.pass(scene.leases(1.2));
         that(!watch.isLost(), "the lease was kept, but a loss was told: " + watch.detail());
         that(lease.release(), "the lease must have been held until its release");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -74,12 +73,9 @@ public interface PartitionCases {
                     "A waiter whose connections are cut goes on waiting, and gets the lock within a lease of its release.",
             because = "Connections drop; whoever relied on being told then waits for a call that cannot come.")
     default void k7_aWaiterWhoseConnectionsAreCutGoesOn(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        RecordingClaim holder = granted(scene.claim("A", lock, scene.leases(20)));
-        LockClient waiter = scene.client("B");
-        BackgroundTask<Lease> waiting = scene.start("B", () -> waiter.lock(lock).acquire());
-        scene.await(
-                "B has asked the store", scene.limit(), () -> scene.history().tries("B") > 0);
+        RecordingClaim holder = granted(scene.claim("A", scene.lock(), scene.leases(20)));
+        BackgroundTask<Lease> waiting = scene.acquiring("B");
+        scene.awaitTry("B");
         scene.faults().killConnections();
         answered(scene, holder::release);
         waiting.get(scene.leases(1).plusSeconds(2).plus(scene.tolerance())).release();
@@ -93,7 +89,7 @@ public interface PartitionCases {
     default void k10_aSlowWaiterMissesNoRelease(Scene scene) throws Exception {
         Route route = scene.faults().route();
         LockBackend far = scene.open(route.store());
-        LockClient waiter = scene.client("B", far, builder -> builder);
+        LockClient waiter = scene.client("B", far);
         Duration delay = scene.leases(0.06);
         for (int i = 0; i < 6; i++) {
             String lock = scene.lock("lock-" + i);

@@ -30,10 +30,9 @@ public interface ClockCases {
                             + " its lock is free within a lease.",
             because = "A lease that is written in the holder's time ends at any time in others'.")
     default void n1_wrongClocksChangeNoLease(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        ChildJvm slow = ChildJvm.start(scene, environment(scene, APART.negated()), lock, "hold");
+        ChildJvm slow = ChildJvm.start(scene, environment(scene, APART.negated()), scene.lock(), "hold");
         slow.awaitLine(scene, "HELD");
-        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), lock, "wait", "1");
+        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), scene.lock(), "wait", "1");
         fast.awaitLine(scene, "ASKED");
         scene.pass(scene.leases(1.5));
         that(fast.count("HELD") == 0, "a process with a fast clock got what one with a slow clock held");
@@ -41,26 +40,24 @@ public interface ClockCases {
         slow.kill();
         fast.awaitLine(scene, "HELD");
         scene.pass(scene.leases(1.5));
-        taken(scene, lock);
+        taken(scene);
         fast.kill();
-        freeWithin(scene, lock, scene.afterDeath());
+        freeWithin(scene, scene.afterDeath());
     }
 
     @Rule(
             says = "A client whose clock is ten minutes ahead gets no lock that another holds, and takes none away.",
             because = "To it each lease seems to have ended long ago.")
     default void n2_aFastClientStealsNothing(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        Lease lease =
-                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
+        Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
-        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), lock, "wait", "3");
+        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), scene.lock(), "wait", "3");
         fast.awaitLines(scene, "ASKED", 3);
         scene.pass(scene.leases(1.5));
         that(!watch.isLost(), "a client with a fast clock took the lock away: " + watch.detail());
         that(lease.release(), "the lease must have been held until its release");
         fast.kill();
-        freeWithin(scene, lock, scene.afterDeath());
+        freeWithin(scene, scene.afterDeath());
     }
 
     private static Map<String, String> environment(Scene scene, Duration ahead) {

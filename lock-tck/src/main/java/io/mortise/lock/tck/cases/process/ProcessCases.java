@@ -4,10 +4,10 @@
 package io.mortise.lock.tck.cases.process;
 
 import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
-import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
@@ -21,13 +21,12 @@ public interface ProcessCases {
             says = "The lock of a process that was killed is free when its lease has ended, and not while it lived.",
             because = "A crash must neither free a lock early nor keep it.")
     default void m1_aKilledHoldersLockIsFreed(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        ChildJvm child = ChildJvm.start(scene, lock, "hold");
+        ChildJvm child = ChildJvm.start(scene, scene.lock(), "hold");
         child.awaitLine(scene, "HELD");
         scene.pass(scene.leases(1.5));
-        taken(scene, lock);
+        taken(scene);
         child.kill();
-        freeWithin(scene, lock, scene.afterDeath());
+        freeWithin(scene, scene.afterDeath());
     }
 
     @Rule(
@@ -35,12 +34,10 @@ public interface ProcessCases {
                     "A process that was frozen for longer than its lease learns that it has lost at its first checkpoint.",
             because = "It still believes what it knew before the pause, and would go on beside the next holder.")
     default void h11_aFrozenHolderStopsAtItsFirstCheckpoint(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        ChildJvm child = ChildJvm.start(scene, lock, "hold");
+        ChildJvm child = ChildJvm.start(scene, scene.lock(), "hold");
         child.awaitLine(scene, "WORK");
         child.freeze();
-        RecordingClaim next = scene.lasting("B", lock);
-        scene.await("the lock is free after the frozen lease", scene.limit(), next::tryAcquire);
+        grantedAfterLease(scene, scene.lasting("B"));
         long before = child.count("WORK");
         child.thaw();
         child.awaitLine(scene, "LOST");

@@ -31,21 +31,19 @@ public interface RestartCases {
             says = "A restart of the store that keeps its data keeps locks, and renewals go on.",
             because = "Servers are updated while work goes on.")
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
-        Lease lease =
-                present(scene.client("A").lock(lock, scene.lastingOptions("A")).tryAcquire());
+        Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.faults().restartStore();
         long before = scene.history().renewed("A");
-        taken(scene, lock);
+        taken(scene);
         scene.await(
                 "the lock is renewed after the restart",
                 scene.limit(),
                 () -> watch.isLost() || scene.history().renewed("A") > before);
         that(!watch.isLost(), "the lease was lost by a restart that kept the data: " + watch.detail());
-        taken(scene, lock);
+        taken(scene);
         that(lease.release(), "the lease must have been held until its release");
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -54,13 +52,12 @@ public interface RestartCases {
                             + " tokens rise. A store of servers that survives the loss keeps the lock.",
             because = "The store will let the next one in; the holder must stop.")
     default void o2_aRestartThatLosesDataIsALoss(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         RecordingClaim quiet = granted(scene.lasting("C", scene.lock("quiet")));
-        Lease lease = present(scene.client("A").lock(lock, lasting(scene)).tryAcquire());
+        Lease lease = present(scene.lockOf("A", lasting(scene)).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.faults().restartStoreEmpty();
         if (survivesLoss(scene)) {
-            taken(scene, lock);
+            taken(scene);
             that(answered(scene, quiet::renew), "a store of this safety level keeps its locks");
             that(lease.release(), "a store of this safety level keeps its locks");
             return;
@@ -75,7 +72,7 @@ public interface RestartCases {
         that(
                 next.fencingToken() > quiet.fencingToken() || next.fencingToken() == 0,
                 "the token must rise above " + quiet.fencingToken() + ", not to " + next.fencingToken());
-        free(scene, lock);
+        free(scene);
     }
 
     @Rule(
@@ -84,10 +81,9 @@ public interface RestartCases {
                             + " next is new, and out of the reach of what it held before.",
             because = "Sessions die with connections, and take their locks along.")
     default void h5_anEndedSessionIsALoss(Scene scene) throws InterruptedException {
-        String lock = scene.lock("lock");
         LockBackend own = scene.open();
-        LockClient client = scene.client("A", own, builder -> builder);
-        Lease lease = present(client.lock(lock, lasting(scene)).tryAcquire());
+        LockClient client = scene.client("A", own);
+        Lease lease = present(client.lock(scene.lock(), lasting(scene)).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         RecordingClaim stale = granted(scene.claim(own, scene.request(scene.lock("other"), "A")));
         scene.faults().endSession(own);
@@ -103,24 +99,23 @@ public interface RestartCases {
         that(
                 next.fencingToken() > stale.fencingToken() || next.fencingToken() == 0,
                 "the token must rise above " + stale.fencingToken());
-        present(client.lock(lock).tryAcquire(scene.limit())).release();
+        present(client.lock(scene.lock()).tryAcquire(scene.limit())).release();
     }
 
     @Rule(
             says = "What has no end in the store is neither free nor anybody's own: it is refused or reported.",
             because = "A client that died between two steps left it; whoever takes it for free may meet its owner.")
     default void f3_stateWithoutAnEndIsNeitherFreeNorOnesOwn(Scene scene) {
-        String lock = scene.lock("lock");
-        scene.faults().writeWithoutEnd(lock);
-        RecordingClaim claim = scene.claim("A", lock);
+        scene.faults().writeWithoutEnd(scene.lock());
+        RecordingClaim claim = scene.claim("A");
         for (int i = 0; i < 2; i++) {
             safe(!said(claim::tryAcquire), "a lock without an end must not count as free");
             safe(!said(claim::renew), "a lock without an end is not this claim's");
             safe(!said(claim::release), "a lock without an end is not this claim's");
         }
-        that(!said(scene.claim("B", lock)::tryAcquire), "a refused claim must not have removed what was there");
-        scene.faults().deleteBehindBack(lock);
-        free(scene, lock);
+        that(!said(scene.claim("B")::tryAcquire), "a refused claim must not have removed what was there");
+        scene.faults().deleteBehindBack(scene.lock());
+        free(scene);
     }
 
     /** Yes, or anything else. */

@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.cases.process;
 
 import static io.mortise.lock.tck.scene.Expect.freeWithin;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.that;
 
@@ -26,12 +27,10 @@ public interface RollingCases {
                     "Between the last look at the lease and the write there is always a moment, and pauses come then.",
             needs = Feature.FENCED)
     default void m2_aFrozenHoldersLateWritesAreRefused(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
-        ChildJvm child = ChildJvm.start(scene, lock, "write");
+        ChildJvm child = ChildJvm.start(scene, scene.lock(), "write");
         child.awaitLine(scene, "WRITE");
         child.freeze();
-        RecordingClaim next = scene.lasting("B", lock);
-        scene.await("the lock is free after the frozen lease", scene.limit(), next::tryAcquire);
+        RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
         long before = child.count("WRITE");
         child.thaw();
         child.awaitLines(scene, "WRITE", before + 5);
@@ -47,7 +46,7 @@ public interface RollingCases {
                     + " lock, never two at once, and tokens rise.",
             because = "This is what every deployment does, every day.")
     default void m4_aRollingRestartLeavesACleanHistory(Scene scene) throws Exception {
-        String lock = scene.lock("lock");
+        String lock = scene.lock();
         List<ChildJvm> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             all.add(ChildJvm.start(scene, lock, "work"));
@@ -67,6 +66,6 @@ public interface RollingCases {
             works += all.get(i).tell(scene, "P" + i, lock);
         }
         that(works >= all.size(), "each process must have worked, but all together did " + works + " times only");
-        freeWithin(scene, lock, scene.afterDeath());
+        freeWithin(scene, scene.afterDeath());
     }
 }
