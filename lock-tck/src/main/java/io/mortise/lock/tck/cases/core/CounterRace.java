@@ -21,42 +21,30 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Lets threads of several clients increment a number that only the lock protects, to show whether the lock excludes
  * them. Random, with a seed that can be given.
  */
-public final class CounterRace {
+final class CounterRace {
     private static final String SEED = "mortise.tck.seed";
 
     private final Scene scene;
     private final int clients;
     private final int threads;
     private final long seed = Long.getLong(SEED, new SecureRandom().nextInt());
-    private final AtomicInteger lost = new AtomicInteger();
+    private volatile boolean lost;
     private volatile int counter;
 
-    /**
-     * A race that has not begun.
-     *
-     * @param scene where
-     * @param clients how many clients of the store
-     * @param threads how many threads each of them has
-     */
-    public CounterRace(Scene scene, int clients, int threads) {
+    /** A race of so many clients, with so many threads each. */
+    CounterRace(Scene scene, int clients, int threads) {
         this.scene = scene;
         this.clients = clients;
         this.threads = threads;
     }
 
-    /**
-     * Runs it and judges it.
-     *
-     * @param othersRelease true if leases are released by other threads than those that acquired them
-     * @throws Exception if the case fails
-     */
-    public void run(boolean othersRelease) throws Exception {
+    /** Runs it and judges it; other threads than those that acquired the leases may release them. */
+    void run(boolean othersRelease) throws Exception {
         scene.history().note("suite", "repeat with -D" + SEED + "=" + seed);
         String lock = scene.lock("race");
         int rounds = scene.times(30, 5);
@@ -90,7 +78,7 @@ public final class CounterRace {
         scene.history().judge();
         that(confirmed > 0, "no increment was made at all");
         safe(
-                lost.get() > 0 || counter == confirmed,
+                lost || counter == confirmed,
                 "of " + confirmed + " increments under the lock " + (confirmed - counter) + " were lost (seed " + seed
                         + ")");
     }
@@ -114,7 +102,7 @@ public final class CounterRace {
         } else {
             // Allowed on a machine that stood still for a lease; the counter proves nothing then, only the history
             // does.
-            lost.incrementAndGet();
+            lost = true;
         }
         return held;
     }

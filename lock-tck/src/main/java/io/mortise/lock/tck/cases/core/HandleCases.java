@@ -132,7 +132,7 @@ public interface HandleCases {
         for (int i = 0; i < 5; i++) {
             leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
         }
-        BackgroundTask<Lease> waiting = scene.start("A", () -> client.lock(busy).acquire());
+        BackgroundTask<Lease> waiting = scene.start("A", client.lock(busy)::acquire);
         scene.await("A has asked for all", scene.limit(), () -> scene.history().tries("A") > 5);
         client.close();
         client.close();

@@ -59,8 +59,7 @@ public interface InterruptCases {
         for (int i = 0; i < 30; i++) {
             String lock = scene.lock("lock-" + i);
             network.delayNextReply(Operation.TRY, Duration.ofMillis(2));
-            BackgroundTask<Lease> call =
-                    scene.start("A", () -> client.lock(lock).acquire());
+            BackgroundTask<Lease> call = scene.start("A", client.lock(lock)::acquire);
             scene.pass(Duration.ofNanos(i * 150_000L));
             call.thread().interrupt();
             try {

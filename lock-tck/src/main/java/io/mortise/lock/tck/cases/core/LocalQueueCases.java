@@ -42,8 +42,7 @@ public interface LocalQueueCases {
         LockClient client = scene.client("A");
         Lease first = present(client.lock(scene.lock("AaBB")).tryAcquire());
         for (String equalHash : List.of("BBAa", "AaAa", "BBBB")) {
-            BackgroundTask<Lease> other = scene.start(
-                    equalHash, () -> client.lock(scene.lock(equalHash)).acquire());
+            BackgroundTask<Lease> other = scene.start(equalHash, client.lock(scene.lock(equalHash))::acquire);
             other.get(scene.lease().plus(scene.tolerance())).release();
         }
         that(first.release(), "the lease must have been held until its release");

@@ -75,8 +75,7 @@ public interface BadNetworkCases {
         DistributedLock lock = scene.client("A", network).lock(scene.lock());
         network.delayNextReply(Operation.TRY, scene.leases(1.2));
         try {
-            Optional<Lease> lease = lock.tryAcquire();
-            lease.ifPresent(late -> {
+            lock.tryAcquire().ifPresent(late -> {
                 late.ensureHeld();
                 that(
                         late.remaining().compareTo(scene.lease()) <= 0,

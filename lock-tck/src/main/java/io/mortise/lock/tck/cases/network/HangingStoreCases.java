@@ -14,7 +14,9 @@ import static io.mortise.lock.tck.scene.Expect.time;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
 import io.mortise.lock.LockStoreException;
+import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Expect;
@@ -46,8 +48,7 @@ public interface HangingStoreCases {
             says = "A timed wait ends in its time when the store hangs, with an exception that says so.",
             because = "The store's trouble must not become everybody's.")
     default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
-        DistributedLock lock = scene.client("B", scene.open(), builder -> builder.callTimeout(scene.brief()))
-                .lock(scene.lock());
+        DistributedLock lock = impatient(scene, "B", scene.open());
         scene.faults().pauseStore();
         BackgroundTask<Duration> waiting = scene.start(
                 "B",
@@ -71,8 +72,7 @@ public interface HangingStoreCases {
             because = "\"Busy\" means that somebody does the work; nobody does if the store is down.")
     default void c7_silenceIsNotBusy(Scene scene) throws Exception {
         LossyBackend network = scene.lossy();
-        DistributedLock lock = scene.client("B", network, builder -> builder.callTimeout(scene.brief()))
-                .lock(scene.lock());
+        DistributedLock lock = impatient(scene, "B", network);
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lock::tryAcquire, "an unanswered try is not a busy lock");
         long before = network.calls(Operation.TRY);
@@ -108,8 +108,7 @@ public interface HangingStoreCases {
             because = "A store that is down for a moment must not wedge a JVM.")
     default void e5_anUnansweredReleaseWedgesNobody(Scene scene) throws Exception {
         LossyBackend network = scene.lossy();
-        DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(scene.brief()))
-                .lock(scene.lock());
+        DistributedLock lock = impatient(scene, "A", network);
         Lease lease = present(lock.tryAcquire());
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lease::release, "an unanswered release must not pretend to have worked");
@@ -126,12 +125,16 @@ public interface HangingStoreCases {
     default void l4_aFailedCallOpensTheLocalQueue(Scene scene) throws Exception {
         LossyBackend network = scene.lossy();
         network.loseRandomly(1, 1);
-        DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(scene.brief()))
-                .lock(scene.lock());
+        DistributedLock lock = impatient(scene, "A", network);
         thrown(LockStoreException.class, lock::tryAcquire, "the try was lost");
         network.loseRandomly(0, 1);
         BackgroundTask<Lease> next = scene.start("A2", lock::acquire);
         that(next.get(scene.afterLease()).release(), "the next thread must hold it");
+    }
+
+    private static DistributedLock impatient(Scene scene, String who, LockBackend backend) {
+        LockClient client = scene.client(who, backend, builder -> builder.callTimeout(scene.brief()));
+        return client.lock(scene.lock());
     }
 
     private static void throwsInTime(Scene scene, String what, Expect.Action question) throws Exception {

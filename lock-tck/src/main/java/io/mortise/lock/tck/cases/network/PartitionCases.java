@@ -12,6 +12,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
@@ -95,13 +96,12 @@ public interface PartitionCases {
             String lock = scene.lock("lock-" + i);
             Duration longest = scene.honoured(scene.leases(10));
             // Who may be cut off can have shorter sessions than others.
-            Duration honoured = min(longest, far.leaseBounds().longest());
+            LockOptions options =
+                    scene.options("B").lease(min(longest, far.leaseBounds().longest()));
             RecordingClaim holder = granted(scene.claim("A", lock, longest));
             route.delay().accept(delay);
             long asked = scene.history().questions("B");
-            BackgroundTask<Lease> waiting =
-                    scene.start("B", () -> waiter.lock(lock, scene.options("B").lease(honoured))
-                            .acquire());
+            BackgroundTask<Lease> waiting = scene.start("B", waiter.lock(lock, options)::acquire);
             scene.await("B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
             scene.pass(delay.multipliedBy(i).dividedBy(2));
             holder.release();

@@ -13,8 +13,8 @@ import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 
 /**
  * Cases with clients whose clocks are wrong. Skipped for stores that live in one JVM, and where no client can be given
@@ -30,9 +30,9 @@ public interface ClockCases {
                             + " its lock is free within a lease.",
             because = "A lease that is written in the holder's time ends at any time in others'.")
     default void n1_wrongClocksChangeNoLease(Scene scene) throws Exception {
-        ChildJvm slow = ChildJvm.start(scene, environment(scene, APART.negated()), scene.lock(), "hold");
+        ChildJvm slow = start(scene, APART.negated(), "hold");
         slow.awaitLine(scene, "HELD");
-        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), scene.lock(), "wait", "1");
+        ChildJvm fast = start(scene, APART, "wait", "1");
         fast.awaitLine(scene, "ASKED");
         scene.pass(scene.leases(1.5));
         that(fast.count("HELD") == 0, "a process with a fast clock got what one with a slow clock held");
@@ -51,7 +51,7 @@ public interface ClockCases {
     default void n2_aFastClientStealsNothing(Scene scene) throws Exception {
         Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
-        ChildJvm fast = ChildJvm.start(scene, environment(scene, APART), scene.lock(), "wait", "3");
+        ChildJvm fast = start(scene, APART, "wait", "3");
         fast.awaitLines(scene, "ASKED", 3);
         scene.pass(scene.leases(1.5));
         that(!watch.isLost(), "a client with a fast clock took the lock away: " + watch.detail());
@@ -60,7 +60,7 @@ public interface ClockCases {
         freeWithin(scene, scene.afterDeath());
     }
 
-    private static Map<String, String> environment(Scene scene, Duration ahead) {
-        return scene.faults().environmentWithClock(ahead);
+    private static ChildJvm start(Scene scene, Duration ahead, String... task) throws IOException {
+        return ChildJvm.start(scene, scene.faults().environmentWithClock(ahead), scene.lock(), task);
     }
 }

@@ -51,7 +51,7 @@ public interface RollingCases {
         for (int i = 0; i < 2; i++) {
             all.add(ChildJvm.start(scene, lock, "work"));
         }
-        for (ChildJvm child : List.copyOf(all)) {
+        for (ChildJvm child : all) {
             child.awaitLine(scene, "INSIDE");
         }
         all.get(0).kill();
