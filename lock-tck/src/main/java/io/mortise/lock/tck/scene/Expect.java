@@ -37,7 +37,7 @@ public final class Expect {
      * @throws InterruptedException if the case is cancelled
      */
     public static RecordingClaim grantedAfterLease(Scene scene, RecordingClaim claim) throws InterruptedException {
-        scene.await("the lock is free after its lease", scene.limit(), claim::tryAcquire);
+        scene.await("the lock is free after its lease", claim::tryAcquire);
         return claim;
     }
 
@@ -116,6 +116,18 @@ public final class Expect {
     }
 
     /**
+     * The token must rise from one grant to the next, unless the store has no tokens.
+     *
+     * @param before a claim that was granted the lock
+     * @param next a claim that was granted it later
+     */
+    public static void risen(RecordingClaim before, RecordingClaim next) {
+        that(
+                next.fencingToken() > before.fencingToken() || next.fencingToken() == 0,
+                "the token must rise above " + before.fencingToken() + ", not to " + next.fencingToken());
+    }
+
+    /**
      * The store must answer; connections that were cut may say so first.
      *
      * @param scene where
@@ -125,7 +137,7 @@ public final class Expect {
      */
     public static boolean answered(Scene scene, BooleanSupplier question) throws InterruptedException {
         AtomicBoolean answer = new AtomicBoolean();
-        scene.await("the store answers", scene.limit(), () -> {
+        scene.await("the store answers", () -> {
             try {
                 answer.set(question.getAsBoolean());
                 return true;

@@ -220,13 +220,24 @@ public final class Scene {
     }
 
     /**
+     * Waits until something is so; fails the case if it does not become so within {@link #limit()}.
+     *
+     * @param what what is waited for, for the failure
+     * @param condition asked again and again
+     * @throws InterruptedException if the case is cancelled
+     */
+    public void await(String what, BooleanSupplier condition) throws InterruptedException {
+        await(what, limit(), condition);
+    }
+
+    /**
      * Waits until a client has asked the store for a lock and was answered.
      *
      * @param who the client
      * @throws InterruptedException if the case is cancelled
      */
     public void awaitTry(String who) throws InterruptedException {
-        await(who + " has asked the store", limit(), () -> history.tries(who) > 0);
+        await(who + " has asked the store", () -> history.tries(who) > 0);
     }
 
     /**

@@ -70,7 +70,6 @@ public final class SceneTeardown {
         }
         scene.await(
                 "no thread of a closed client is left",
-                scene.limit(),
                 () -> resources.threadsBefore.containsAll(SceneResources.ourThreads()));
     }
 

@@ -111,7 +111,7 @@ public interface HandleCases {
                 IllegalStateException.class,
                 () -> {
                     try (Lease lease = present(lock.tryAcquire())) {
-                        scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
+                        scene.await("the lease has ended", () -> !lease.isHeld());
                         throw new IllegalStateException("the body");
                     }
                 },
@@ -133,7 +133,7 @@ public interface HandleCases {
             leases.add(present(client.lock(scene.lock("lock-" + i)).tryAcquire()));
         }
         BackgroundTask<Lease> waiting = scene.start("A", client.lock(busy)::acquire);
-        scene.await("A has asked for all", scene.limit(), () -> scene.history().tries("A") > 5);
+        scene.await("A has asked for all", () -> scene.history().tries("A") > 5);
         client.close();
         client.close();
         thrown(LockClosedException.class, () -> waiting.get(scene.limit()), "a waiter of a closed client must end");
@@ -166,7 +166,7 @@ public interface HandleCases {
         present(scene.lockOf("A").tryAcquire());
         DistributedLock lock = scene.lockOf("B");
         AtomicLong collected = new AtomicLong(System.nanoTime());
-        scene.await("the lease of an unreachable handle ends", scene.limit(), () -> {
+        scene.await("the lease of an unreachable handle ends", () -> {
             if (System.nanoTime() - collected.get() > 50_000_000L) {
                 System.gc();
                 collected.set(System.nanoTime());

@@ -64,8 +64,7 @@ public interface LocalQueueCases {
                 return lease.release();
             });
             waiters.add(waiter);
-            scene.await("thread " + i + " waits", scene.limit(), () -> switch (waiter.thread()
-                    .getState()) {
+            scene.await("thread " + i + " waits", () -> switch (waiter.thread().getState()) {
                 case WAITING, TIMED_WAITING -> true;
                 default -> false;
             });

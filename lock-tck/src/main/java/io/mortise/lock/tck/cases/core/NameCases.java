@@ -73,7 +73,7 @@ public interface NameCases {
             because = "A missing tenant or prefix must not make a lock that silently does nothing.")
     default void b1_theEmptyStringIsAName(Scene scene) throws InterruptedException {
         RecordingClaim first = scene.lasting("A", "");
-        scene.await("the empty name can be locked", scene.limit(), first::tryAcquire);
+        scene.await("the empty name can be locked", first::tryAcquire);
         refused(scene.lasting("B", ""));
         that(first.release(), "the empty name must have been held");
     }

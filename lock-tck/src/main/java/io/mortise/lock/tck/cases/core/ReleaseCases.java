@@ -63,7 +63,7 @@ public interface ReleaseCases {
             }));
         }
         List<RecordingClaim> waiting = new ArrayList<>(next);
-        scene.await("all locks are free after their leases", scene.limit(), () -> {
+        scene.await("all locks are free after their leases", () -> {
             waiting.removeIf(RecordingClaim::tryAcquire);
             return waiting.isEmpty();
         });

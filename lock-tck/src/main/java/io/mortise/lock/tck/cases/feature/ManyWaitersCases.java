@@ -51,10 +51,7 @@ public interface ManyWaitersCases {
             waiters.add(scene.start(
                     "B" + i, () -> client.lock(lock, patient).acquire().release()));
         }
-        scene.await(
-                "B was refused by all locks",
-                scene.limit(),
-                () -> scene.history().claimsRefused("B") == names);
+        scene.await("B was refused by all locks", () -> scene.history().claimsRefused("B") == names);
         holders.forEach(holder -> that(holder.release(), holder + " must have held its own lock"));
         allHeld(scene, waiters);
     }

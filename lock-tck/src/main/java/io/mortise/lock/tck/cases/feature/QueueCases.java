@@ -39,11 +39,9 @@ public interface QueueCases {
             BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> waiter.lock(lock).tryAcquire(scene.leases(9)));
             if (i % 2 == 0) {
-                scene.await(
-                        "B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
+                scene.await("B asks the store", () -> scene.history().questions("B") > asked);
             } else {
-                scene.await(
-                        "B was refused", scene.limit(), () -> scene.history().claimsRefused("B") > refused);
+                scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused);
             }
             scene.pass(Duration.ofNanos(i * 100_000L));
             held.release();

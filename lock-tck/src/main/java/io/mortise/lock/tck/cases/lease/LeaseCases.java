@@ -106,7 +106,7 @@ public interface LeaseCases {
         RecordingClaim holder = granted(scene.claim("A"));
         granted(scene.claim("A", scene.lock("granted later")));
         RecordingClaim witness = scene.claim("B", scene.lock("granted later"));
-        scene.await("a lease that began later has ended", scene.limit(), witness::tryAcquire);
+        scene.await("a lease that began later has ended", witness::tryAcquire);
         safe(!holder.renew(), "a lease that has ended must not be renewed");
         free(scene);
     }

@@ -27,7 +27,7 @@ public interface ListenerCases {
             because = "The loss can come before the next line of code.")
     default void h6_aLateListenerIsToldAtOnce(Scene scene) throws InterruptedException {
         Lease lease = unrenewed(scene);
-        scene.await("the lease has ended", scene.limit(), () -> !lease.isHeld());
+        scene.await("the lease has ended", () -> !lease.isHeld());
         LossWatch watch = new LossWatch(lease);
         scene.await("the loss is told", scene.tolerance(), watch::isLost);
     }
@@ -69,7 +69,7 @@ public interface ListenerCases {
             throw new IllegalStateException("thrown by a listener on purpose");
         });
         LossWatch watch = new LossWatch(lost);
-        scene.await("the lease has ended", scene.limit(), () -> !lost.isHeld());
+        scene.await("the lease has ended", () -> !lost.isHeld());
         scene.await("the other listener is told", scene.tolerance(), watch::isLost);
         scene.pass(scene.leases(1.2));
         that(other.isHeld(), "the other lock's renewals have stopped");
@@ -87,7 +87,7 @@ public interface ListenerCases {
             lease.release();
             done.set(true);
         });
-        scene.await("the listener has released", scene.limit(), done::get);
+        scene.await("the listener has released", done::get);
         freeWithin(scene, scene.afterLease());
     }
 
@@ -102,7 +102,7 @@ public interface ListenerCases {
         RecordingClaim another = scene.claim("B");
         that(!another.tryAcquire() || !lease.isHeld(), "nobody else may be granted the lock while the lease holds it");
         another.release();
-        scene.await("the loss is told", scene.limit(), watch::isLost);
+        scene.await("the loss is told", watch::isLost);
         that(watch.wasAtRisk(), "the danger must be told before the loss");
         that(watch.cause() == LossCause.MAX_HOLD_REACHED, "the cause must be maxHold, not " + watch.cause());
         freeWithin(scene, scene.afterLease());

@@ -118,7 +118,6 @@ public interface LossCases {
         network.loseRandomly(1, 1);
         scene.await(
                 "a renewal was not answered",
-                scene.limit(),
                 () -> !lease.isHeld() || scene.history().renewals("A") > 0);
         network.loseRandomly(0, 1);
         scene.pass(scene.leases(1.2));

@@ -53,10 +53,7 @@ public interface RenewalCases {
             }
             long before = network.calls(Operation.RENEW);
             int wanted = failures + 2;
-            scene.await(
-                    "renewal goes on",
-                    scene.limit(),
-                    () -> !lease.isHeld() || network.calls(Operation.RENEW) >= before + wanted);
+            scene.await("renewal goes on", () -> !lease.isHeld() || network.calls(Operation.RENEW) >= before + wanted);
             lease.ensureHeld();
         }
         taken(scene);
@@ -73,10 +70,9 @@ public interface RenewalCases {
         Lease badLease = present(client.lock(bad).tryAcquire());
         Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());
         stumbling.stumble(new IllegalStateException("a bug in the driver"), 1);
-        scene.await("a renewal has thrown", scene.limit(), () -> !badLease.isHeld() || stumbling.stumbled() >= 1);
+        scene.await("a renewal has thrown", () -> !badLease.isHeld() || stumbling.stumbled() >= 1);
         stumbling.stumble(new NoClassDefFoundError("half of the driver"), 1);
-        scene.await(
-                "a renewal has thrown an error", scene.limit(), () -> !badLease.isHeld() || stumbling.stumbled() >= 2);
+        scene.await("a renewal has thrown an error", () -> !badLease.isHeld() || stumbling.stumbled() >= 2);
         scene.pass(scene.leases(1.2));
         that(badLease.release(), "a lease whose renewal stumbled twice must be kept");
         that(goodLease.release(), "the lease beside it must be kept");
@@ -125,7 +121,7 @@ public interface RenewalCases {
         for (int i = 0; i < 3; i++) {
             view.lock();
         }
-        scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
+        scene.await("the lock is renewed", () -> scene.history().renewals("A") > 0);
         for (int i = 0; i < 3; i++) {
             view.unlock();
         }
@@ -170,7 +166,7 @@ public interface RenewalCases {
     default void g11_aClosedClientRenewsNothing(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
         Lease lease = present(client.lock(scene.lock()).tryAcquire());
-        scene.await("the lock is renewed", scene.limit(), () -> scene.history().renewals("A") > 0);
+        scene.await("the lock is renewed", () -> scene.history().renewals("A") > 0);
         client.close();
         that(!lease.isHeld(), "a closed client holds nothing");
         nothingIsRenewed(scene, "by a closed client");

@@ -102,7 +102,7 @@ public interface PartitionCases {
             route.delay().accept(delay);
             long asked = scene.history().questions("B");
             BackgroundTask<Lease> waiting = scene.start("B", waiter.lock(lock, options)::acquire);
-            scene.await("B asks the store", scene.limit(), () -> scene.history().questions("B") > asked);
+            scene.await("B asks the store", () -> scene.history().questions("B") > asked);
             scene.pass(delay.multipliedBy(i).dividedBy(2));
             holder.release();
             Lease lease = waiting.get(delay.multipliedBy(12).plus(scene.tolerance()));
