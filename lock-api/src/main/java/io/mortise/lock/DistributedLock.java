@@ -17,11 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * they came. Waiting, retries and the time without an answer from the store share one time budget per call.
  */
 public interface DistributedLock {
-    /**
-     * The name of this lock.
-     *
-     * @return any string
-     */
+    /** {@return the name of this lock, any string} */
     String name();
 
     /**

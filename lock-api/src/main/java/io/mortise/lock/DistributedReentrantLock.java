@@ -18,18 +18,10 @@ import java.util.concurrent.locks.Lock;
  * outside after as many unlocks as locks. If the owning thread ends without unlocking, the lease is no longer renewed.
  */
 public interface DistributedReentrantLock extends Lock {
-    /**
-     * The lease that the calling thread holds through this view, for its token.
-     *
-     * @return the lease, or empty if the calling thread is not inside
-     */
+    /** {@return the lease that the calling thread holds through this view, for its token; empty if it is not inside} */
     Optional<Lease> lease();
 
-    /**
-     * How often the calling thread has locked without unlocking.
-     *
-     * @return the count, 0 if the calling thread is not inside
-     */
+    /** {@return how often the calling thread has locked without unlocking; 0 if it is not inside} */
     int holdCount();
 
     /**

@@ -14,11 +14,7 @@ import java.util.function.Consumer;
  * released, for as long as this object can be reached; a lease whose object was dropped ends by itself.
  */
 public interface Lease extends AutoCloseable {
-    /**
-     * The name of the lock.
-     *
-     * @return the name, as it was asked for
-     */
+    /** {@return the name of the lock, as it was asked for} */
     String lockName();
 
     /**
@@ -31,18 +27,10 @@ public interface Lease extends AutoCloseable {
      */
     long fencingToken();
 
-    /**
-     * Whether the lock is held for certain at this moment. No I/O. Once false, false forever.
-     *
-     * @return true until the lease is released, lost, or over
-     */
+    /** {@return whether the lock is held for certain at this moment} No I/O. Once false, false forever. */
     boolean isHeld();
 
-    /**
-     * How long the lease still lasts if no renewal comes through. No I/O.
-     *
-     * @return the rest of the lease, zero if it is not held
-     */
+    /** {@return how long the lease still lasts if no renewal comes through; zero if it is not held} No I/O. */
     Duration remaining();
 
     /**

@@ -101,29 +101,17 @@ public final class LockClient implements AutoCloseable {
         return new NamedLock(engine, name, options);
     }
 
-    /**
-     * The options of locks that have none of their own.
-     *
-     * @return the options that this client was built with
-     */
+    /** {@return the options of locks that have none of their own} */
     public LockOptions options() {
         return engine.options();
     }
 
-    /**
-     * What the store can do.
-     *
-     * @return its declared features
-     */
+    /** {@return what the store declares that it can do} */
     public Set<Feature> features() {
         return engine.backend().features();
     }
 
-    /**
-     * What must fail before the store forgets a lock.
-     *
-     * @return its declared level
-     */
+    /** {@return what must fail before the store forgets a lock, as it declares} */
     public SafetyLevel safetyLevel() {
         return engine.backend().safetyLevel();
     }

@@ -24,11 +24,7 @@ public class LockException extends RuntimeException {
         this.lockName = lockName;
     }
 
-    /**
-     * The lock that the exception is about.
-     *
-     * @return its name, or the empty string if no single lock is meant
-     */
+    /** {@return the name of the lock, or the empty string if no single lock is meant} */
     public final String lockName() {
         return lockName;
     }

@@ -28,11 +28,7 @@ public class LockLostException extends LockException {
         this.loss = loss;
     }
 
-    /**
-     * Why the lease was lost.
-     *
-     * @return cause and detail
-     */
+    /** {@return why the lease was lost} */
     public final Loss loss() {
         return loss;
     }

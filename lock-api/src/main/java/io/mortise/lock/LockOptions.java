@@ -44,18 +44,16 @@ public final class LockOptions {
     }
 
     /**
-     * A lease of 30 seconds, renewed for as long as it is held; waiting without limit; a label of user, host and process.
-     *
-     * @return the defaults
+     * {@return the defaults: a lease of 30 seconds, renewed for as long as it is held; waiting without limit; a label
+     * of user, host and process}
      */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
 
     /**
-     * How long a grant lasts without renewal. After a crash of the holder the lock is free when this has passed.
-     *
-     * @return the lease, by default 30 seconds
+     * {@return how long a grant lasts without renewal, by default 30 seconds} After a crash of the holder the lock is
+     * free when this has passed.
      */
     public Duration lease() {
         return lease;
@@ -73,11 +71,7 @@ public final class LockOptions {
         return new LockOptions(positive("lease", value), renewal, maxHold, maxWait, label, localHandOvers);
     }
 
-    /**
-     * Whether leases are renewed in the background.
-     *
-     * @return by default true
-     */
+    /** {@return whether leases are renewed in the background, by default true} */
     public boolean renewal() {
         return renewal;
     }
@@ -93,10 +87,9 @@ public final class LockOptions {
     }
 
     /**
-     * How long a lease may be held at most, renewals included. When a third of {@link #lease()} is left of that time, the
-     * lease is at risk; at its end the lease is lost with {@link LossCause#MAX_HOLD_REACHED}.
-     *
-     * @return the limit, by default none
+     * {@return how long a lease may be held at most, renewals included; by default without limit} When a third of
+     * {@link #lease()} is left of that time, the lease is at risk; at its end the lease is lost with
+     * {@link LossCause#MAX_HOLD_REACHED}.
      */
     public Optional<Duration> maxHold() {
         return maxHold;
@@ -114,9 +107,8 @@ public final class LockOptions {
     }
 
     /**
-     * How long {@link DistributedLock#acquire()}, {@link DistributedLock#run} and {@link DistributedLock#call} wait.
-     *
-     * @return the limit, by default none
+     * {@return how long {@link DistributedLock#acquire()}, {@link DistributedLock#run} and
+     * {@link DistributedLock#call} wait; by default without limit}
      */
     public Optional<Duration> maxWait() {
         return maxWait;
@@ -137,9 +129,8 @@ public final class LockOptions {
     }
 
     /**
-     * Says who holds the lock, to people who look at the store. Neither a secret nor an identity.
-     *
-     * @return by default user, host and process id
+     * {@return the text that tells people who look at the store who holds the lock, by default user, host and process
+     * id} Neither a secret nor an identity.
      */
     public String label() {
         return label;

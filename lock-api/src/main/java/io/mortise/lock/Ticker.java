@@ -11,16 +11,14 @@ import java.util.concurrent.locks.LockSupport;
  */
 public interface Ticker {
     /**
-     * Monotonic time. Only differences mean anything.
-     *
-     * @return nanoseconds since an arbitrary moment; never goes back
+     * {@return monotonic time in nanoseconds since an arbitrary moment; never goes back} Only differences mean
+     * anything.
      */
     long nanos();
 
     /**
-     * Wall time. Only used to notice that the host slept while monotonic time stood still, which shortens leases.
-     *
-     * @return milliseconds of a clock that runs on while the host sleeps; may jump
+     * {@return wall time in milliseconds; runs on while the host sleeps, and may jump} Only used to notice that the
+     * host slept while monotonic time stood still, which shortens leases.
      */
     long wallMillis();
 
@@ -33,11 +31,7 @@ public interface Ticker {
      */
     void parkUntil(Object blocker, long until);
 
-    /**
-     * The clocks of this JVM.
-     *
-     * @return the ticker that clients use unless told otherwise
-     */
+    /** {@return the clocks of this JVM, which clients use unless told otherwise} */
     static Ticker system() {
         enum SystemTicker implements Ticker {
             INSTANCE;

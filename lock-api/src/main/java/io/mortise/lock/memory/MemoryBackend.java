@@ -8,11 +8,9 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -50,11 +48,6 @@ public final class MemoryBackend implements LockBackend {
     }
 
     @Override
-    public FencingStrength fencingStrength() {
-        return FencingStrength.WHILE_DATA_LIVES;
-    }
-
-    @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return store().call(atMost, () -> store.inspect(lock));
     }
@@ -66,10 +59,7 @@ public final class MemoryBackend implements LockBackend {
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        List<Runnable> nudges = new ArrayList<>(2);
-        boolean revoked = store().call(atMost, () -> store.revoke(lock, reason, now, nudges));
-        nudges.forEach(Runnable::run);
-        return revoked;
+        return store().call(atMost, () -> store.revoke(lock, reason, now));
     }
 
     @Override

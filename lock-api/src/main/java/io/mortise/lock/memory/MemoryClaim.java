@@ -8,8 +8,6 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -67,19 +65,16 @@ final class MemoryClaim implements Claim {
     @Override
     public boolean release(Duration atMost) {
         MemoryStore store = backend.store();
-        List<Runnable> nudges = new ArrayList<>(2);
-        boolean held = store.call(atMost, () -> {
+        return store.call(atMost, () -> {
             released = true;
             MemoryLock lock = store.existing(request.lock());
-            if (lock != null && lock.release(this, store.nanos(), nudges)) {
+            if (lock != null && lock.release(this, store.nanos())) {
                 store.discardIfIdle(lock);
                 return true;
             }
             explainLoss(lock, store.nanos());
             return false;
         });
-        nudges.forEach(Runnable::run);
-        return held;
     }
 
     @Override

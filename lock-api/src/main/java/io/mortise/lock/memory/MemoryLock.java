@@ -26,6 +26,7 @@ final class MemoryLock {
     static final long GRACE_NANOS = 1_000_000_000L;
 
     final String name;
+    private final List<Runnable> nudges;
     private final Map<MemoryClaim, Long> lastSeenInQueue = new LinkedHashMap<>(2);
     private @Nullable MemoryClaim holder;
     private long since;
@@ -35,8 +36,10 @@ final class MemoryLock {
     private long counter;
     private @Nullable String revoked;
 
-    MemoryLock(String name, long now) {
+    /** A lock that nobody holds. It adds to {@code nudges} whom to nudge once the store's monitor is free. */
+    MemoryLock(String name, long now, List<Runnable> nudges) {
         this.name = name;
+        this.nudges = nudges;
         this.until = now - GRACE_NANOS;
     }
 
@@ -74,7 +77,7 @@ final class MemoryLock {
         return true;
     }
 
-    boolean release(MemoryClaim claim, long now, List<Runnable> nudges) {
+    boolean release(MemoryClaim claim, long now) {
         boolean wasHead = head() == claim;
         lastSeenInQueue.remove(claim);
         boolean held = holder == claim && isHeld(now);
@@ -82,7 +85,7 @@ final class MemoryLock {
             free(now);
         }
         if (held || (wasHead && !isHeld(now))) {
-            nudgeNext(nudges);
+            nudgeNext();
         }
         return held;
     }
@@ -95,7 +98,7 @@ final class MemoryLock {
         return true;
     }
 
-    boolean revoke(String reason, boolean immediately, long now, List<Runnable> nudges) {
+    boolean revoke(String reason, boolean immediately, long now) {
         if (holder == null || !isHeld(now)) {
             return false;
         }
@@ -103,16 +106,16 @@ final class MemoryLock {
         holder.loss = new Loss(LossCause.REVOKED, reason);
         if (immediately) {
             free(now);
-            nudgeNext(nudges);
+            nudgeNext();
         }
         return true;
     }
 
-    void expire(long now, List<Runnable> nudges) {
+    void expire(long now) {
         if (holder != null && isHeld(now)) {
             holder.until = now;
             until = now;
-            nudgeNext(nudges);
+            nudgeNext();
         }
     }
 
@@ -174,7 +177,7 @@ final class MemoryLock {
     }
 
     /** The second is told too, so that a dead head costs one grace and not a lease. */
-    private void nudgeNext(List<Runnable> nudges) {
+    private void nudgeNext() {
         Iterator<MemoryClaim> queue = lastSeenInQueue.keySet().iterator();
         for (int i = 0; i < 2 && queue.hasNext(); i++) {
             nudges.add(queue.next().nudge);

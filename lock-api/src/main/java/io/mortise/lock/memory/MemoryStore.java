@@ -5,7 +5,7 @@ package io.mortise.lock.memory;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
-import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +32,7 @@ public final class MemoryStore {
     private final ReentrantLock monitor = new ReentrantLock();
     private final Condition resumed = monitor.newCondition();
     private final TreeMap<String, MemoryLock> locks = new TreeMap<>();
+    private final List<Runnable> nudges = new ArrayList<>(2);
     private int untilSweep = 64;
     private boolean paused;
 
@@ -62,15 +63,13 @@ public final class MemoryStore {
      * @param lock the name
      */
     public void expire(String lock) {
-        List<Runnable> nudges = new ArrayList<>(2);
         locked(() -> {
             MemoryLock existing = locks.get(lock);
             if (existing != null) {
-                existing.expire(nanos(), nudges);
+                existing.expire(nanos());
             }
             return true;
         });
-        nudges.forEach(Runnable::run);
     }
 
     /**
@@ -104,42 +103,28 @@ public final class MemoryStore {
         });
     }
 
-    /**
-     * How many names the store remembers.
-     *
-     * @return held, waited for, or not yet forgotten
-     */
+    /** {@return how many names the store remembers: held, waited for, or not yet forgotten} */
     public int size() {
         return locked(locks::size);
     }
 
     /** Runs one operation, atomically, unless the store is frozen for longer than it may take. */
     <T> T call(Duration atMost, Supplier<T> operation) {
-        monitor.lock();
-        try {
-            long left = atMost.toNanos();
-            boolean interrupted = false;
-            try {
-                while (paused) {
-                    if (left <= 0) {
-                        throw new BackendException(
-                                "the store did not answer within " + atMost.toMillis() + " ms", null);
-                    }
-                    try {
-                        left = resumed.awaitNanos(left);
-                    } catch (InterruptedException later) {
-                        interrupted = true;
-                    }
-                }
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-            }
+        return locked(() -> {
+            CallDeadline.uninterruptibly("the store", atMost, deadline -> deadline.driverWait(this::awaitResumed));
             return operation.get();
-        } finally {
-            monitor.unlock();
+        });
+    }
+
+    private boolean awaitResumed(CallDeadline deadline) throws InterruptedException {
+        while (paused) {
+            long left = deadline.remainingNanos();
+            if (left <= 0) {
+                throw deadline.noAnswer(null);
+            }
+            boolean unused = resumed.await(left, TimeUnit.NANOSECONDS);
         }
+        return true;
     }
 
     long nanos() {
@@ -158,7 +143,7 @@ public final class MemoryStore {
             locks.values().removeIf(lock -> lock.isIdle(now, micros));
             untilSweep = Math.max(64, locks.size());
         }
-        return locks.computeIfAbsent(name, unused -> new MemoryLock(name, nanos()));
+        return locks.computeIfAbsent(name, unused -> new MemoryLock(name, nanos(), nudges));
     }
 
     @Nullable
@@ -190,17 +175,24 @@ public final class MemoryStore {
         return page;
     }
 
-    boolean revoke(String name, String reason, boolean now, List<Runnable> nudges) {
+    boolean revoke(String name, String reason, boolean now) {
         MemoryLock lock = locks.get(name);
-        return lock != null && lock.revoke(reason, now, nanos(), nudges);
+        return lock != null && lock.revoke(reason, now, nanos());
     }
 
+    /** Runs an operation under the monitor, and then, without it, the nudges that the operation asked for. */
     private <T> T locked(Supplier<T> operation) {
+        List<Runnable> due;
+        T result;
         monitor.lock();
         try {
-            return operation.get();
+            result = operation.get();
+            due = List.copyOf(nudges);
+            nudges.clear();
         } finally {
             monitor.unlock();
         }
+        due.forEach(Runnable::run);
+        return result;
     }
 }

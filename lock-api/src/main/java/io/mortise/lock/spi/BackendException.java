@@ -86,18 +86,16 @@ public class BackendException extends RuntimeException {
     }
 
     /**
-     * How the call ended.
-     *
-     * @return {@link Kind#NO_ANSWER} unless it was made by {@link #refused} or {@link #closed}
+     * {@return how the call ended: {@link Kind#NO_ANSWER} unless it was made by {@link #refused} or
+     * {@link #closed}}
      */
     public final Kind kind() {
         return kind;
     }
 
     /**
-     * When a call that was given up has ended.
-     *
-     * @return a stage that completes when the call can no longer change the store, or empty if it has ended already
+     * {@return a stage that completes when a call that was given up can no longer change the store; empty if it has
+     * ended already}
      */
     public final Optional<CompletionStage<?>> end() {
         return Optional.ofNullable(end);

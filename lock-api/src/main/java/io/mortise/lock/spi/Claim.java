@@ -65,9 +65,8 @@ public interface Claim {
     boolean release(Duration atMost);
 
     /**
-     * The first fencing token of the last successful try. No I/O.
-     *
-     * @return a positive number of at most 2<sup>53</sup>, or 0 if the backend is not {@link Feature#FENCED}
+     * {@return the first fencing token of the last successful try, a positive number of at most 2<sup>53</sup>; 0 if
+     * the backend is not {@link Feature#FENCED}} No I/O.
      */
     default long fencingToken() {
         return 0;
@@ -91,10 +90,8 @@ public interface Claim {
     }
 
     /**
-     * How much of the holder's lease was left when the last try was refused, if the store told. No I/O. A waiter looks
-     * again no later than then.
-     *
-     * @return the rest of the holder's lease, or empty
+     * {@return how much of the holder's lease was left when the last try was refused, if the store told} No I/O. A
+     * waiter looks again no later than then.
      */
     default Optional<Duration> retryAfter() {
         return Optional.empty();
@@ -129,9 +126,8 @@ public interface Claim {
     }
 
     /**
-     * Why the last {@link #renew} or {@link #release} answered false, as far as the store told. No I/O.
-     *
-     * @return the loss; unless overridden, that the store does not know this claim any more
+     * {@return why the last {@link #renew} or {@link #release} answered false, as far as the store told; unless
+     * overridden, that the store does not know this claim any more} No I/O.
      */
     default Loss loss() {
         return new Loss(LossCause.EVICTED_OR_DELETED, "the store does not know this claim any more");

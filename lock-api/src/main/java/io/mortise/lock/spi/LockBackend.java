@@ -24,18 +24,10 @@ public interface LockBackend extends AutoCloseable {
      */
     Claim claim(ClaimRequest request, Runnable nudge);
 
-    /**
-     * What this store can do, the same at every call.
-     *
-     * @return the declared features
-     */
+    /** {@return what this store can do, the same at every call} */
     Set<Feature> features();
 
-    /**
-     * What must fail before this store forgets a grant, the same at every call.
-     *
-     * @return the declared level
-     */
+    /** {@return what must fail before this store forgets a grant, the same at every call} */
     SafetyLevel safetyLevel();
 
     /**
@@ -49,9 +41,8 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * The leases that this store can honour, the same at every call.
-     *
-     * @return unless overridden, {@link LeaseBounds#WIDEST}
+     * {@return the leases that this store can honour, the same at every call; unless overridden,
+     * {@link LeaseBounds#WIDEST}}
      */
     default LeaseBounds leaseBounds() {
         return LeaseBounds.WIDEST;

@@ -12,16 +12,14 @@ import java.util.Set;
  */
 public interface LockBackendProvider {
     /**
-     * The URL schemes that this provider opens.
-     *
-     * @return lower-case schemes without colon, such as {@code redis}; for databases, {@code jdbc}
+     * {@return the URL schemes that this provider opens, in lower case without colon, such as {@code redis}; for
+     * databases, {@code jdbc}}
      */
     Set<String> schemes();
 
     /**
-     * The names of the options that {@link #open} understands in a URL. Any other is refused before it is called.
-     *
-     * @return option names as they stand in the URL; unless overridden, none
+     * {@return the names of the options that {@link #open} understands in a URL; unless overridden, none} Any other
+     * is refused before it is called.
      */
     default Set<String> options() {
         return Set.of();

@@ -87,56 +87,34 @@ public final class StoreUrl {
         return new StoreUrl(text);
     }
 
-    /**
-     * The scheme.
-     *
-     * @return lower case, without colon
-     */
+    /** {@return the scheme, in lower case, without colon} */
     public String scheme() {
         return scheme;
     }
 
-    /**
-     * The user name.
-     *
-     * @return what stands before the colon of {@code user:password@}
-     */
+    /** {@return the user name, which stands before the colon of {@code user:password@}} */
     public Optional<String> user() {
         return user;
     }
 
-    /**
-     * The password. A secret.
-     *
-     * @return what stands after the colon of {@code user:password@}
-     */
+    /** {@return the password, which stands after the colon of {@code user:password@}} A secret. */
     public Optional<String> password() {
         return password;
     }
 
-    /**
-     * The hosts, each with its port where one is given.
-     *
-     * @return {@code host} or {@code host:port} texts; empty for URLs without {@code //}
-     */
+    /** {@return the hosts as {@code host} or {@code host:port}; empty for URLs without {@code //}} */
     public List<String> hosts() {
         return hosts;
     }
 
     /**
-     * What stands between the hosts and the options.
-     *
-     * @return with its leading slash if there are hosts; maybe empty
+     * {@return what stands between the hosts and the options, with its leading slash if there are hosts; maybe empty}
      */
     public String path() {
         return path;
     }
 
-    /**
-     * All options, in the order of the URL.
-     *
-     * @return names and decoded values
-     */
+    /** {@return the names and decoded values of all options, in the order of the URL} */
     public Map<String, String> options() {
         return options;
     }
@@ -152,9 +130,8 @@ public final class StoreUrl {
     }
 
     /**
-     * The URL without our own options, for a JDBC driver. May hold secrets.
-     *
-     * @return for other schemes than {@code jdbc}, the whole URL
+     * {@return the URL without our own options, for a JDBC driver; for other schemes than {@code jdbc}, the whole
+     * URL} May hold secrets.
      */
     public String driverUrl() {
         return driverUrl;

@@ -114,29 +114,17 @@ public final class CallDeadline {
         }
     }
 
-    /**
-     * When the call began.
-     *
-     * @return in the time of {@link System#nanoTime()}
-     */
+    /** {@return when the call began, in the time of {@link System#nanoTime()}} */
     public long startNanos() {
         return start;
     }
 
-    /**
-     * How long the whole call may take.
-     *
-     * @return as its caller said
-     */
+    /** {@return how long the whole call may take} */
     public Duration atMost() {
         return atMost;
     }
 
-    /**
-     * How much time is left.
-     *
-     * @return nanoseconds; zero or less if the time is over
-     */
+    /** {@return how many nanoseconds are left; zero or less if the time is over} */
     public long remainingNanos() {
         return end - System.nanoTime();
     }
@@ -155,11 +143,7 @@ public final class CallDeadline {
         return (int) Math.min(Integer.MAX_VALUE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(remaining)));
     }
 
-    /**
-     * Whether the time is over.
-     *
-     * @return true if nothing is left
-     */
+    /** {@return whether the time is over} */
     public boolean hasPassed() {
         return remainingNanos() <= 0;
     }

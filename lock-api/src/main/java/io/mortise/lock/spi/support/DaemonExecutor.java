@@ -5,10 +5,8 @@ package io.mortise.lock.spi.support;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * work and end when they were idle for five seconds. Tasks that find no thread free wait in line, first come first served; of
  * the free threads the one goes first that was busy last, because its caches are warm. Thread-safe.
  */
-public final class DaemonExecutor implements Executor, AutoCloseable {
+public final class DaemonExecutor implements Executor {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
@@ -49,24 +47,19 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         this.most = most;
     }
 
-    static Thread daemon(String name, Runnable body) {
-        Thread thread = new Thread(null, body, name, 0, false);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     /** One thread. Its fields are guarded by the lock. */
     private final class Worker {
-        private final Thread thread = daemon(name, this::run);
+        private final Thread thread = new Thread(null, this::run, name, 0, false);
         private final Condition called = lock.newCondition();
         private @Nullable Runnable task;
 
         private Worker(Runnable first) {
+            thread.setDaemon(true);
             task = first;
         }
 
         private void run() {
-            for (Runnable next = task(false); next != null; next = task(true)) {
+            for (Runnable next = task; next != null; next = nextTask()) {
                 try {
                     next.run();
                 } catch (Throwable failure) {
@@ -84,14 +77,12 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         }
 
         /** The next task, which becomes the thread's own; null if the thread shall end. */
-        private @Nullable Runnable task(boolean isDone) {
+        private @Nullable Runnable nextTask() {
             lock.lock();
             try {
-                if (isDone) {
-                    task = line.poll();
-                    if (task == null) {
-                        awaitTask();
-                    }
+                task = line.poll();
+                if (task == null) {
+                    awaitTask();
                 }
                 // An interrupt was meant for the task before.
                 boolean unused = Thread.interrupted();
@@ -131,24 +122,18 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
      * @param most how many at most, not fewer than before
      */
     public void growTo(int most) {
-        lock.lock();
-        try {
-            this.most = most;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> this.most = most);
     }
 
     /**
      * Runs a task now or later, on another thread. What the task throws goes to the thread's handler of uncaught exceptions.
      *
-     * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close}
+     * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close(Duration)}
      * @throws OutOfMemoryError if the system gives no thread; the task does not run then
      */
     @Override
     public void execute(Runnable task) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (closed) {
                 throw new RejectedExecutionException();
             }
@@ -157,25 +142,21 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
                 warmest.task = task;
                 warmest.called.signal();
             } else if (workers.size() < most) {
-                start(new Worker(task));
+                Worker worker = new Worker(task);
+                worker.thread.start();
+                workers.add(worker);
             } else {
                 line.add(task);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    private void start(Worker worker) {
-        workers.add(worker);
-        boolean started = false;
+    private void locked(Runnable action) {
+        lock.lock();
         try {
-            worker.thread.start();
-            started = true;
+            action.run();
         } finally {
-            if (!started) {
-                workers.remove(worker);
-            }
+            lock.unlock();
         }
     }
 
@@ -185,7 +166,7 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
      * @param <T> what it answers
      * @param task the task
      * @return completes when the task has ended
-     * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close}
+     * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close(Duration)}
      */
     public <T> CompletableFuture<T> supply(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -219,33 +200,19 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
 
     /** Takes no more tasks. Those that run and wait go on. Idempotent. */
     public void shutdown() {
-        lock.lock();
-        try {
+        locked(() -> {
             closed = true;
             idle.forEach(worker -> worker.called.signal());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Takes no more tasks and interrupts those that run. Those that wait run interrupted. Idempotent. */
     public void shutdownNow() {
-        lock.lock();
-        try {
+        locked(() -> {
             shutdown();
             interrupting = true;
-            List<Worker> busy = new ArrayList<>(workers);
-            busy.removeAll(idle);
-            busy.forEach(worker -> worker.thread.interrupt());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** As {@link #close(Duration)}, without waiting. */
-    @Override
-    public void close() {
-        close(Duration.ZERO);
+            workers.stream().filter(worker -> !idle.contains(worker)).forEach(worker -> worker.thread.interrupt());
+        });
     }
 
     /**
@@ -262,12 +229,7 @@ public final class DaemonExecutor implements Executor, AutoCloseable {
         } catch (InterruptedException noTime) {
             interrupted = true;
         }
-        lock.lock();
-        try {
-            line.clear();
-        } finally {
-            lock.unlock();
-        }
+        locked(line::clear);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

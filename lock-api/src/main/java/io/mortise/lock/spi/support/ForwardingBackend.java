@@ -36,11 +36,7 @@ public class ForwardingBackend implements LockBackend {
         this.inner = inner;
     }
 
-    /**
-     * The backend behind this one.
-     *
-     * @return always the same
-     */
+    /** {@return the backend behind this one} */
     public final LockBackend inner() {
         return inner;
     }

@@ -25,11 +25,7 @@ public class ForwardingClaim implements Claim {
         this.inner = inner;
     }
 
-    /**
-     * The claim behind this one.
-     *
-     * @return always the same
-     */
+    /** {@return the claim behind this one} */
     public final Claim inner() {
         return inner;
     }

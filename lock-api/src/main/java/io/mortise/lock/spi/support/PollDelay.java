@@ -27,11 +27,7 @@ public final class PollDelay {
         next = this.first;
     }
 
-    /**
-     * The next pause.
-     *
-     * @return nanoseconds, between half of the pause's length and all of it
-     */
+    /** {@return the next pause in nanoseconds, between half of the pause's length and all of it} */
     public long nextNanos() {
         long pause = jittered(next);
         next = Math.min(longest, next + next / 2);

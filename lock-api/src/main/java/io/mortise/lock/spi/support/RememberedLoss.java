@@ -47,9 +47,8 @@ public final class RememberedLoss {
     }
 
     /**
-     * Why the last call was refused.
-     *
-     * @return the last reason, or that the store does not know the claim any more if none was remembered
+     * {@return why the last call was refused, or that the store does not know the claim any more if no reason was
+     * remembered}
      */
     public Loss get() {
         return loss;

@@ -40,11 +40,7 @@ public final class RenewalBatch<C extends Claim> {
 
         private Group() {}
 
-        /**
-         * The claims.
-         *
-         * @return in the order in which the batch has them
-         */
+        /** {@return the claims, in the order in which the batch has them} */
         public List<C> claims() {
             return places.stream().map(claims::get).toList();
         }
@@ -94,10 +90,8 @@ public final class RenewalBatch<C extends Claim> {
     }
 
     /**
-     * The claims that have no answer yet, each in a group of its own: to be renewed alone, as when one of a group made the
-     * group's request fail.
-     *
-     * @return the groups, each of one claim
+     * {@return the claims that have no answer yet, each in a group of its own: to be renewed alone, as when one of a
+     * group made the group's request fail}
      */
     public List<Group> unanswered() {
         List<Group> groups = new ArrayList<>();
@@ -111,11 +105,7 @@ public final class RenewalBatch<C extends Claim> {
         return groups;
     }
 
-    /**
-     * The answers.
-     *
-     * @return one for each claim, in the order of the claims
-     */
+    /** {@return an answer for each claim, in the order of the claims} */
     public List<Answer> answers() {
         return List.of(answers);
     }

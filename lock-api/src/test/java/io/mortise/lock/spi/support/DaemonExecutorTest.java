@@ -30,7 +30,7 @@ class DaemonExecutorTest {
     @AfterEach
     void close() {
         gate.countDown();
-        executor.close();
+        executor.close(Duration.ZERO);
     }
 
     @Test
@@ -59,7 +59,7 @@ class DaemonExecutorTest {
             one.supply(() -> threads.add(Thread.currentThread())).get(20, TimeUnit.SECONDS);
         }
         assertThat(threads).hasSize(1);
-        one.close();
+        one.close(Duration.ZERO);
     }
 
     @Test
@@ -70,6 +70,7 @@ class DaemonExecutorTest {
             awaitGate();
         });
         Thread second = executor.supply(Thread::currentThread).get(20, TimeUnit.SECONDS);
+        await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
         gate.countDown();
         Thread last = first.get(20, TimeUnit.SECONDS);
         await().until(() -> last.getState() == Thread.State.TIMED_WAITING);
@@ -108,7 +109,7 @@ class DaemonExecutorTest {
 
         assertThat(one.supply(() -> Thread.currentThread().isInterrupted()).get(20, TimeUnit.SECONDS))
                 .isFalse();
-        one.close();
+        one.close(Duration.ZERO);
     }
 
     @Test
@@ -145,7 +146,7 @@ class DaemonExecutorTest {
         one.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
 
         assertThat(order).containsExactly(0, 1, 2, 3, 4);
-        one.close();
+        one.close(Duration.ZERO);
     }
 
     @Test
@@ -159,7 +160,7 @@ class DaemonExecutorTest {
 
         assertThat(uncaught.get(20, TimeUnit.SECONDS)).isInstanceOf(StackOverflowError.class);
         assertThat(one.supply(() -> "next").get(20, TimeUnit.SECONDS)).isEqualTo("next");
-        one.close();
+        one.close(Duration.ZERO);
     }
 
     @Test
