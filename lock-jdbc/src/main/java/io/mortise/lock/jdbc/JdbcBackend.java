@@ -7,20 +7,17 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
-import io.mortise.lock.jdbc.notification.Notifications;
 import io.mortise.lock.jdbc.notification.PostgresListener;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.Schema;
-import io.mortise.lock.jdbc.sql.Statements;
 import io.mortise.lock.jdbc.sql.TableSettings;
+import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.jdbc.table.BatchRenewal;
-import io.mortise.lock.jdbc.table.ClaimServices;
 import io.mortise.lock.jdbc.table.HolderWatch;
 import io.mortise.lock.jdbc.table.JdbcClaim;
 import io.mortise.lock.jdbc.table.LockListing;
-import io.mortise.lock.jdbc.table.LockTable;
 import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -37,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps locks in a table of a relational database: PostgreSQL, MariaDB, MySQL, H2 or SQLite. Thread-safe.
@@ -48,8 +46,8 @@ public final class JdbcBackend implements LockBackend {
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
 
     private final DatabaseCalls calls;
-    private final Notifications notifications;
-    private final ClaimServices claims;
+    private final @Nullable PostgresListener listener;
+    private final JdbcClaim.Services claims;
     private final LockListing listing;
     private final Set<Feature> features;
     private final BatchRenewal renewal;
@@ -64,27 +62,26 @@ public final class JdbcBackend implements LockBackend {
             String url)
             throws SQLException {
         Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-        Statements sql = new Statements(dialect, settings.table(), settings.expiry());
+        TableSql sql = new TableSql(dialect, settings.table(), settings.expiry());
         dialect.check(handle);
-        Schema.open(handle, dialect, sql, settings);
+        Schema.open(handle, sql, settings);
         this.calls = calls;
-        notifications = listening.isPresent() && dialect.canListen(handle)
+        listener = listening.isPresent() && dialect.canListen(handle)
                 ? new PostgresListener(listening.get(), sql.channel)
-                : Notifications.NONE;
-        features = notifications.arePossible()
-                ? Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE)
-                : Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
+                : null;
+        features = listener == null
+                ? Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE)
+                : Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE);
         safetyLevel = dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
         leaseBounds = dialect.leaseBounds(url);
-        LockTable table = new LockTable(dialect, sql);
-        claims = new ClaimServices(
+        claims = new JdbcClaim.Services(
                 calls,
-                table,
-                notifications,
+                sql,
+                listener,
                 sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
-                new Sweeper(calls, sql, dialect.recordsGrants()));
+                new Sweeper(calls, sql));
         listing = new LockListing(sql);
-        renewal = new BatchRenewal(calls, table, sql.renew);
+        renewal = new BatchRenewal(calls);
         calls.adaptTo(dialect.callThreads(), dialect::isInTheWay);
     }
 
@@ -175,11 +172,13 @@ public final class JdbcBackend implements LockBackend {
     /** Waits up to two seconds for calls that are under way. Leaves the application's data source open. */
     @Override
     public void close() {
-        notifications.close();
+        if (listener != null) {
+            listener.close();
+        }
         calls.close();
     }
 
-    Notifications notifications() {
-        return notifications;
+    Optional<PostgresListener> listener() {
+        return Optional.ofNullable(listener);
     }
 }

@@ -389,15 +389,15 @@ abstract class GuardContract {
     }
 
     @Test
-    void aTokenColumnRefusesLowerTokensAndAdmitsOthers() throws Exception {
-        TokenColumn column = TokenColumn.of("account", "id", "token");
-        assertThat(column.admit(transaction, 1, 10)).as("the first").isTrue();
-        assertThat(column.admit(transaction, 1, 10)).as("the same again").isTrue();
+    void aFencingGuardRefusesLowerTokensAndAdmitsOthers() throws Exception {
+        JdbcFencingGuard fencing = JdbcFencingGuard.of("account", "id", "token");
+        assertThat(fencing.admit(transaction, 1, 10)).as("the first").isTrue();
+        assertThat(fencing.admit(transaction, 1, 10)).as("the same again").isTrue();
         transaction.commit();
-        assertThat(column.admit(transaction, 1, 9)).isFalse();
-        assertThat(column.admit(transaction, 1, 12)).isTrue();
-        assertThat(column.admit(transaction, 1, 11)).isFalse();
-        assertThat(column.admit(transaction, LANES + 1, 99)).as("no such row").isFalse();
+        assertThat(fencing.admit(transaction, 1, 9)).isFalse();
+        assertThat(fencing.admit(transaction, 1, 12)).isTrue();
+        assertThat(fencing.admit(transaction, 1, 11)).isFalse();
+        assertThat(fencing.admit(transaction, LANES + 1, 99)).as("no such row").isFalse();
         transaction.commit();
         assertThat(rows.number("select token from account where id = 1")).isEqualTo(12);
     }

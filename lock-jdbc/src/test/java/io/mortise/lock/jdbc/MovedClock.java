@@ -4,9 +4,9 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.jdbc.connection.Connections;
-import io.mortise.lock.jdbc.connection.JdbcCall;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.HandleCallback;
 
 /** Connections to a database whose clock a test sets forward and back. */
 final class MovedClock implements Connections {
@@ -26,10 +26,10 @@ final class MovedClock implements Connections {
     }
 
     @Override
-    public <T> T with(JdbcCall<T> work) throws SQLException {
+    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
         return connections.with(handle -> {
             handle.execute(sql, aheadMicros.get());
-            return work.run(handle);
+            return work.withHandle(handle);
         });
     }
 

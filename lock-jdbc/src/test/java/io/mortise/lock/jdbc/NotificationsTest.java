@@ -13,7 +13,6 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
-import io.mortise.lock.jdbc.connection.JdbcCall;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -32,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jdbi.v3.core.HandleCallback;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,7 +99,7 @@ class NotificationsTest {
         }
 
         @Override
-        public <T> T with(JdbcCall<T> work) throws SQLException {
+        public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
             calls.incrementAndGet();
             return connections.with(work);
         }
@@ -171,7 +171,7 @@ class NotificationsTest {
                 Lease held = holder.lock("b").acquire();
                 CompletableFuture<Duration> waiting = waiting(waiter, "b");
                 await().atMost(Client.ENOUGH)
-                        .until(() -> backend.notifications().areOn());
+                        .until(() -> backend.listener().orElseThrow().areOn());
                 proxy.freezeReplies();
                 held.close();
                 long start = System.nanoTime();
@@ -200,13 +200,13 @@ class NotificationsTest {
                     assertThat(Client.tryAcquire(claim)).isFalse();
                     waiting.add(claim);
                 }
-                Duration ofThree = backend.notifications().safetyPoll();
+                Duration ofThree = backend.listener().orElseThrow().safetyPoll();
                 proxy.cut();
                 for (Claim claim : waiting) {
                     assertThatThrownBy(() -> claim.release(Duration.ofMillis(200)))
                             .isInstanceOf(BackendException.class);
                 }
-                assertThat(backend.notifications().safetyPoll()).isEqualTo(ofThree.dividedBy(3));
+                assertThat(backend.listener().orElseThrow().safetyPoll()).isEqualTo(ofThree.dividedBy(3));
                 proxy.heal();
                 held.close();
                 waiter.held("d");

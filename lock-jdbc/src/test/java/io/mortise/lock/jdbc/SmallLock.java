@@ -6,7 +6,6 @@ package io.mortise.lock.jdbc;
 import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
-import io.mortise.lock.jdbc.connection.JdbcCall;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSettings;
@@ -21,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +112,7 @@ class SmallLock implements LockBackend {
         };
     }
 
-    private boolean answered(JdbcCall<Boolean> question) {
+    private boolean answered(HandleCallback<Boolean, SQLException> question) {
         try {
             return connections.with(question);
         } catch (JdbiException | SQLException unknown) {

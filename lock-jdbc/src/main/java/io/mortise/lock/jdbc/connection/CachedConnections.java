@@ -7,13 +7,14 @@ import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
 import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.SqlFailures;
-import io.mortise.lock.jdbc.sql.Statements;
 import io.mortise.lock.jdbc.sql.TableSettings;
+import io.mortise.lock.jdbc.sql.TableSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -32,18 +33,14 @@ public final class CachedConnections implements Connections {
 
     private volatile boolean closed;
 
-    /**
-     * Opens none yet.
-     *
-     * @param settings of the tables, which are made once more where the database has been replaced
-     */
+    /** Opens none yet. The tables of these settings are made once more where the database has been replaced. */
     public CachedConnections(ConnectionOpener opener, TableSettings settings) {
         this.opener = opener;
         this.settings = settings;
     }
 
     @Override
-    public <T> T with(JdbcCall<T> work) throws SQLException {
+    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
         Optional<Object> database = opener.database();
         Kept kept = idle.pollFirst();
         if (kept != null && !kept.database.equals(database)) {
@@ -55,7 +52,7 @@ public final class CachedConnections implements Connections {
         }
         boolean usable = false;
         try {
-            T answer = work.run(kept.handle);
+            T answer = work.withHandle(kept.handle);
             usable = true;
             return answer;
         } catch (RuntimeException | SQLException failure) {
@@ -76,8 +73,7 @@ public final class CachedConnections implements Connections {
             Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
-                Schema.open(
-                        kept.handle, dialect, new Statements(dialect, settings.table(), settings.expiry()), settings);
+                Schema.open(kept.handle, new TableSql(dialect, settings.table(), settings.expiry()), settings);
             }
             known = database;
             return kept;

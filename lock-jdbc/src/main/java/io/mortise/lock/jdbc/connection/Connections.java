@@ -4,14 +4,15 @@
 package io.mortise.lock.jdbc.connection;
 
 import java.sql.SQLException;
+import org.jdbi.v3.core.HandleCallback;
 
 /**
  * Supplies each call with a connection of its own in autocommit mode: one from the application's {@code DataSource},
  * or one of a small pool of ours. Thread-safe.
  */
 public interface Connections extends AutoCloseable {
-    /** Runs a call on a connection. */
-    <T> T with(JdbcCall<T> work) throws SQLException;
+    /** Runs a call on a connection, which commits each of its statements by itself. */
+    <T> T with(HandleCallback<T, SQLException> work) throws SQLException;
 
     /** Closes what we opened. */
     @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 
 /** Borrows a connection of the application's data source for each call, and gives it back as it came. */
@@ -28,9 +29,9 @@ public final class DataSourceConnections implements Connections, ConnectionFacto
     }
 
     @Override
-    public <T> T with(JdbcCall<T> work) throws SQLException {
+    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
         try (Handle handle = jdbi.open()) {
-            return work.run(handle);
+            return work.withHandle(handle);
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jdbi.v3.core.HandleCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,27 +56,29 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Starts a call that nobody needs once its time is over. */
-    public <T> PendingCall<T> start(CallDeadline deadline, @Nullable PendingCall<?> before, JdbcCall<T> work) {
+    public <T> PendingCall<T> start(
+            CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
         return new PendingCall<T>(call -> run(call, work), deadline, before, false).startOn(threads);
     }
 
     /** Starts a call that is worth making even if nobody waits for it any more. */
-    public <T> PendingCall<T> startCleanUp(CallDeadline deadline, @Nullable PendingCall<?> before, JdbcCall<T> work) {
+    public <T> PendingCall<T> startCleanUp(
+            CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
         return new PendingCall<T>(call -> run(call, work), deadline, before, true).startOn(threads);
     }
 
     /** Makes a call and waits for its answer; ignores interrupts. */
-    public <T> T ask(Duration atMost, JdbcCall<T> work) {
+    public <T> T ask(Duration atMost, HandleCallback<T, SQLException> work) {
         return ask(threads, atMost, call -> run(call, work));
     }
 
     /** Makes a call that renews, and waits for its answer; ignores interrupts. */
-    public <T> T askToRenew(Duration atMost, JdbcCall<T> work) {
+    public <T> T askToRenew(Duration atMost, HandleCallback<T, SQLException> work) {
         return ask(renewalThreads, atMost, call -> run(call, work));
     }
 
     /** As {@link #askToRenew}, but fails when another is in the way of the first attempt. */
-    public <T> T askOnceToRenew(Duration atMost, JdbcCall<T> work) {
+    public <T> T askOnceToRenew(Duration atMost, HandleCallback<T, SQLException> work) {
         return ask(renewalThreads, atMost, call -> runOnce(work));
     }
 
@@ -86,7 +89,7 @@ public final class DatabaseCalls implements AutoCloseable {
                         .await());
     }
 
-    private <T> T run(PendingCall<T> call, JdbcCall<T> work) {
+    private <T> T run(PendingCall<T> call, HandleCallback<T, SQLException> work) {
         while (true) {
             try {
                 return runOnce(work);
@@ -100,7 +103,7 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Makes a call on this thread, which is a call thread; fails when another is in the way. */
-    public <T> T runOnce(JdbcCall<T> work) {
+    public <T> T runOnce(HandleCallback<T, SQLException> work) {
         try {
             return connections.with(work);
         } catch (RuntimeException | SQLException failure) {

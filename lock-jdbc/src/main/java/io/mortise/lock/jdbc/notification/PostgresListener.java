@@ -18,9 +18,9 @@ import org.postgresql.PGNotification;
 /**
  * Listens for releases with PostgreSQL's {@code LISTEN}, on one connection of its own, while anybody waits and for a
  * while after. Where the connection breaks, waiters poll until there is another. A connection that is silent is asked
- * now and then whether it still lives.
+ * now and then whether it still lives. Thread-safe.
  */
-public final class PostgresListener implements Notifications {
+public final class PostgresListener implements AutoCloseable {
     private static final int HEARTBEAT_MILLIS = 5_000;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -47,12 +47,11 @@ public final class PostgresListener implements Notifications {
         this.channel = channel;
     }
 
-    @Override
-    public boolean arePossible() {
-        return true;
-    }
-
-    @Override
+    /**
+     * Nudges a waiter from now on whenever it is worth looking again, at the latest when notifications begin.
+     *
+     * @return whether notifications are on already, so that what was released before now was perhaps not told
+     */
     public boolean subscribe(Waiter waiter) {
         waiters.add(waiter);
         lastWanted = System.nanoTime();
@@ -69,18 +68,18 @@ public final class PostgresListener implements Notifications {
         return on;
     }
 
-    @Override
+    /** Ends {@link #subscribe}. Harmless if repeated. */
     public void unsubscribe(Waiter waiter) {
         waiters.remove(waiter);
         lastWanted = System.nanoTime();
     }
 
-    @Override
+    /** Whether notifications arrive at the moment. */
     public boolean areOn() {
         return on;
     }
 
-    @Override
+    /** After how long a waiter looks again although nothing was told, while notifications are on. */
     public Duration safetyPoll() {
         return SAFETY_POLL.multipliedBy(Math.max(1, waiters.count()));
     }

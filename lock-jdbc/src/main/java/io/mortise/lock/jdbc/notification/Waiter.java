@@ -7,6 +7,7 @@ import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.spi.support.PollDelay;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how one claim waits: for a notification, or by polling with growing pauses while no notifications arrive.
@@ -16,14 +17,15 @@ public final class Waiter {
     private static final Duration FIRST_POLL = Duration.ofMillis(2);
     private static final Duration LONGEST_POLL = Duration.ofMillis(50);
 
-    private final Notifications notifications;
+    private final @Nullable PostgresListener listener;
     private final LockKey key;
     private final Runnable nudge;
     private final PollDelay poll = new PollDelay(FIRST_POLL, LONGEST_POLL);
     private volatile boolean subscribed;
 
-    public Waiter(Notifications notifications, LockKey key, Runnable nudge) {
-        this.notifications = notifications;
+    /** A waiter that polls where there is no listener. */
+    public Waiter(@Nullable PostgresListener listener, LockKey key, Runnable nudge) {
+        this.listener = listener;
         this.key = key;
         this.nudge = nudge;
     }
@@ -39,26 +41,26 @@ public final class Waiter {
 
     /** After a refusal: asks to be told; true if a release may have been missed, so that it must look again. */
     public boolean begin() {
-        if (subscribed || !notifications.arePossible()) {
+        if (subscribed || listener == null) {
             return false;
         }
         subscribed = true;
-        return notifications.subscribe(this);
+        return listener.subscribe(this);
     }
 
     public void end() {
-        if (subscribed) {
-            notifications.unsubscribe(this);
+        if (subscribed && listener != null) {
+            listener.unsubscribe(this);
             subscribed = false;
         }
     }
 
     /** When to look again at the latest; the engine polls by itself where there are no notifications. */
     public Optional<Duration> retryAfter(Optional<Duration> holderRemaining) {
-        if (!subscribed) {
+        if (!subscribed || listener == null) {
             return holderRemaining;
         }
-        Duration longest = notifications.areOn() ? notifications.safetyPoll() : Duration.ofNanos(poll.nextNanos());
+        Duration longest = listener.areOn() ? listener.safetyPoll() : Duration.ofNanos(poll.nextNanos());
         return Optional.of(
                 holderRemaining.filter(left -> left.compareTo(longest) < 0).orElse(longest));
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The waiting claims of one client, by the key of their lock. Thread-safe. */
-public final class Waiters {
+final class Waiters {
     private final Map<String, Set<Waiter>> waiters = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
 
@@ -31,7 +31,6 @@ public final class Waiters {
         });
     }
 
-    /** How many there are. */
     int count() {
         return count.get();
     }

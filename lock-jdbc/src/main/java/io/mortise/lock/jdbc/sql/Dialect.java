@@ -14,8 +14,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * The differences of one kind of database: its URLs, its words of SQL, how a lock is acquired and guarded, and which
- * errors mean "nothing was changed, try again". {@link Statements} is the SQL that all of them share; the tables of
- * each stand in {@code schema/NAME.sql}. Stateless.
+ * errors mean "nothing was changed, try again". The templates of statements that all of them share stand where they are
+ * run, see {@link TableSql}; the tables of each stand in {@code schema/NAME.sql}. Stateless.
  */
 public interface Dialect {
     /** How long one statement waits for another's lock before it starts again, if its time is not over. */
@@ -24,6 +24,9 @@ public interface Dialect {
     /** How long a try waits: a record of a grant that stays locked is a guard's, and the lock is busy. */
     int TRY_WAIT_MILLIS = 50;
 
+    /** Much longer than any statement of ours; where a server does not answer for so long, the connection is lost. */
+    int NO_ANSWER_SECONDS = 15;
+
     /** The product name that its driver tells; in lower case, the scheme of its URLs. */
     String product();
 
@@ -31,11 +34,16 @@ public interface Dialect {
     String driver();
 
     /**
-     * The URL for its driver, with the settings that locks need.
+     * The URL for its driver, with the settings that locks need. One of a server may have no user before its host, where its
+     * driver looks for a host, and quotes it.
      *
      * @throws LockConfigurationException if locks cannot work with that URL
      */
     default String driverUrl(String url) {
+        if (url.matches("(?s)[^/]*//[^/?;]*@.*")) {
+            throw new LockConfigurationException("the URL of a PostgreSQL or MariaDB database has no user and password"
+                    + " before its host; write ?user=…&password=…");
+        }
         return url;
     }
 
@@ -62,24 +70,13 @@ public interface Dialect {
         return "greatest";
     }
 
-    /** {@code {long}}: the type of 64-bit integers in a cast. */
-    default String longType() {
-        return "bigint";
-    }
-
-    /** {@code {wait}}: before an update or delete, which then waits for another's lock for {@value #LOCK_WAIT_MILLIS} ms. */
-    default String waiting() {
-        return "";
-    }
-
-    /** {@code {try}}: before an update or insert, which then waits for another's lock as briefly as a try. */
-    default String trying() {
-        return "";
-    }
-
-    /** {@code {bounded}}: a table for the FROM of a statement that bounds its waits; empty if it needs none. */
-    default String bounded() {
-        return "";
+    /**
+     * What bounds a statement's wait for another's lock, where no setting of the session does: {@code {wait}} before an
+     * update or delete, {@code {from}} or {@code {using}} in it, and {@code {try}} in a statement that acquires, whose wait
+     * is that of a try. A piece that is not in the map is empty.
+     */
+    default Map<String, String> bounds() {
+        return Map.of();
     }
 
     /**

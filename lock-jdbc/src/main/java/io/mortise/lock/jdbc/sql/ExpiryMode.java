@@ -3,55 +3,47 @@
 
 package io.mortise.lock.jdbc.sql;
 
+import java.util.Map;
+
 /**
  * Whose clock decides that a lease has ended: the database's, or that of each waiting client, which watches the
  * holder's row for a whole lease. The table stores the mode, because the leases of clients in different modes would
  * overlap.
+ *
+ * <p>Its pieces of SQL: {@code {ended}}, the holder's lease has ended, so that another may take the lock; {@code {again}},
+ * the asker has the lock already, and the answer to its first request was lost; {@code {held}}, the lease has not ended;
+ * {@code {left}}, what is left of a lease that is released, positive; {@code {dead}}, nobody needs the row any more.
  */
 public enum ExpiryMode {
     /** The clock of the database: a lease that is not renewed ends at {@code expires_us}. */
     BY_CLOCK(
             "clock",
-            "t.expires_us <= excluded.acquired_us",
-            "t.owner = excluded.owner and t.expires_us > excluded.acquired_us",
-            " and expires_us > {now}",
-            "expires_us - {now}",
-            " and expires_us < case when owner is null then {now} - 5000000 else {now} - 600000000 end"
-                    + " and counter < {now} - 5000000"),
+            Map.of(
+                    "ended", "t.expires_us <= excluded.acquired_us",
+                    "again", "t.owner = excluded.owner and t.expires_us > excluded.acquired_us",
+                    "held", "and expires_us > {now}",
+                    "left", "expires_us - {now}",
+                    "dead", """
+                            and expires_us < case when owner is null then {now} - 5000000 else {now} - 600000000 end
+                            and counter < {now} - 5000000""")),
 
     /** Whoever wants the lock, and has watched the holder's version stay the same for a whole lease. */
     BY_WATCHING(
             "watch",
-            "(t.owner = :watchedOwner and t.version = :watchedVersion)",
-            "t.owner = excluded.owner",
-            "",
-            "lease_us",
-            " and owner is null and expires_us < {now} - 5000000");
+            Map.of(
+                    "ended", "(t.owner = :watchedOwner and t.version = :watchedVersion)",
+                    "again", "t.owner = excluded.owner",
+                    "held", "",
+                    "left", "lease_us",
+                    "dead", "and owner is null and expires_us < {now} - 5000000"));
 
     /** How the table's own row says it. */
     final String label;
 
-    /** SQL: the holder's lease has ended, so that another may take the lock. */
-    final String ended;
+    final Map<String, String> pieces;
 
-    /** SQL: the asker has the lock already; the answer to its first request was lost. */
-    final String again;
-
-    /** SQL: the lease has not ended. */
-    final String held;
-
-    /** SQL: what is left of a lease that is released; positive. */
-    final String left;
-
-    /** SQL: nobody needs the row any more. */
-    final String dead;
-
-    ExpiryMode(String label, String ended, String again, String held, String left, String dead) {
+    ExpiryMode(String label, Map<String, String> pieces) {
         this.label = label;
-        this.ended = ended;
-        this.again = again;
-        this.held = held;
-        this.left = left;
-        this.dead = dead;
+        this.pieces = pieces;
     }
 }

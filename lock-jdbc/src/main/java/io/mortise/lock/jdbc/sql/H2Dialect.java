@@ -24,7 +24,7 @@ public final class H2Dialect implements Dialect {
     private static final String MEMORY = "jdbc:h2:mem:";
     private static final Pattern USER_INFO = Pattern.compile("//[^/;]*@");
 
-    /** AcquireStrategy over from a killed process that served an AUTO_SERVER database takes about four seconds. */
+    /** After a process that served an AUTO_SERVER database was killed, another takes over in about four seconds. */
     private static final Duration SHORTEST_AUTO_SERVER_LEASE = Duration.ofSeconds(15);
 
     /** Duplicate key, deadlock, lock time-out, concurrent update of one row. */

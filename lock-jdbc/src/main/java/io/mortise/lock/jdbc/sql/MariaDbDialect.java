@@ -46,12 +46,12 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public String driverUrl(String url) {
-        return bounds ? ServerUrl.withoutUserInfo(url) : url;
+        return bounds ? Dialect.super.driverUrl(url) : url;
     }
 
     @Override
     public Map<String, String> driverDefaults() {
-        String millis = ServerUrl.NO_ANSWER_SECONDS + "000";
+        String millis = NO_ANSWER_SECONDS + "000";
         return Map.of("connectTimeout", millis, "socketTimeout", millis);
     }
 
@@ -61,18 +61,12 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public String longType() {
-        return "signed";
-    }
-
-    @Override
-    public String waiting() {
-        return bounds ? "set statement innodb_lock_wait_timeout = 1 for " : "";
-    }
-
-    @Override
-    public String trying() {
-        return bounds ? "set statement innodb_lock_wait_timeout = 0 for " : "";
+    public Map<String, String> bounds() {
+        return bounds
+                ? Map.of(
+                        "wait", "set statement innodb_lock_wait_timeout = 1 for ",
+                        "try", "set statement innodb_lock_wait_timeout = 0 for ")
+                : Map.of();
     }
 
     @Override

@@ -22,15 +22,6 @@ public final class PostgresDialect implements Dialect {
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
 
-    private static final String BOUNDED_TRY = BOUNDED.replace("" + LOCK_WAIT_MILLIS, "" + TRY_WAIT_MILLIS);
-
-    /**
-     * A release may be forgotten by a crash: the lease then ends the lock. What follows it in the log is never kept
-     * without it.
-     */
-    private static final String BOUNDED_RELEASE =
-            BOUNDED.replace("true))", "true), set_config('synchronous_commit', 'off', true))");
-
     @Override
     public String product() {
         return "PostgreSQL";
@@ -42,13 +33,8 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String driverUrl(String url) {
-        return ServerUrl.withoutUserInfo(url);
-    }
-
-    @Override
     public Map<String, String> driverDefaults() {
-        String seconds = String.valueOf(ServerUrl.NO_ANSWER_SECONDS);
+        String seconds = String.valueOf(NO_ANSWER_SECONDS);
         return Map.of(
                 "connectTimeout",
                 seconds,
@@ -66,8 +52,11 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String bounded() {
-        return BOUNDED;
+    public Map<String, String> bounds() {
+        return Map.of(
+                "from", "from " + BOUNDED,
+                "using", "using " + BOUNDED,
+                "try", "(select set_config('lock_timeout', '" + TRY_WAIT_MILLIS + "', true)) bounded");
     }
 
     /** An update that is refused locks nothing; an insert that comes too late leaves no error in the server's log. */
@@ -77,7 +66,7 @@ public final class PostgresDialect implements Dialect {
                 with excluded as materialized (
                   select n as acquired_us, n + cast(:lease as bigint) as expires_us, {first} as fence,
                          cast(:owner as text) as owner
-                    from (select {now} as n from {bounded}) clock),
+                    from (select {now} as n from {try}) clock),
                 taken as (
                   update {table} t set {grant} from excluded where t.lock_key = :key and {grantable}
                   returning t.lock_key, t.fence),
@@ -90,12 +79,17 @@ public final class PostgresDialect implements Dialect {
                 insert into {grants} as g (lock_key, fence)
                 select lock_key, fence from taken union all select lock_key, fence from made
                 on conflict (lock_key) do update set fence = excluded.fence
-                returning fence""".replace("{bounded}", BOUNDED_TRY));
+                returning fence""");
     }
 
+    /**
+     * A release may be forgotten by a crash: the lease then ends the lock. What follows it in the log is never kept
+     * without it.
+     */
     @Override
     public String releasing(String update) {
-        return "with freed as (" + update.replace("{from}", "from " + BOUNDED_RELEASE)
+        String bounded = BOUNDED.replace("true))", "true), set_config('synchronous_commit', 'off', true))");
+        return "with freed as (" + update.replace("{from}", "from " + bounded)
                 + " returning lock_key) select pg_notify('{channel}', lock_key) from freed";
     }
 

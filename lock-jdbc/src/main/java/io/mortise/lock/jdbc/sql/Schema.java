@@ -25,6 +25,14 @@ public final class Schema {
 
     private static final String FOLDER = "/io/mortise/lock/jdbc/";
 
+    private static final String CHECK = "select {columns}, revoked, released from {table} where 1 = 0";
+    private static final String CHECK_GRANTS = "select lock_key, fence from {grants} where 1 = 0";
+    private static final String TABLE_LABEL = "select label from {table} where lock_key = '~'";
+    private static final String MAKE_TABLE_ROW = """
+            insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)
+            select '~', :label, 0, 0, 0, 0, 0, 0, 0 from (select 1 as one) o
+            where not exists (select 1 from {table} where lock_key = '~')""";
+
     private Schema() {}
 
     /** A name that can stand in SQL as it is. */
@@ -40,24 +48,24 @@ public final class Schema {
      * Makes sure that the tables are there and have the columns that this version needs, and that all their clients tell the
      * ends of leases in the same way.
      */
-    public static void open(Handle handle, Dialect dialect, Statements sql, TableSettings settings) {
+    public static void open(Handle handle, TableSql sql, TableSettings settings) {
         String table = settings.table();
-        RuntimeException missing = check(handle, dialect, sql);
+        RuntimeException missing = check(handle, sql);
         if (missing != null && settings.createSchema()) {
-            missing = create(handle, dialect, sql, table, missing);
+            missing = create(handle, sql, table, missing);
         }
         if (missing != null) {
             Throwable cause = SqlFailures.clean(missing);
             throw new LockConfigurationException(
                     "the table " + table + " is missing or not that of this version: "
                             + SqlFailures.firstSentence(cause)
-                            + ". Its SQL is the resource io/mortise/lock/jdbc/" + dialect.schema()
+                            + ". Its SQL is the resource io/mortise/lock/jdbc/" + sql.dialect.schema()
                             + "; mortise.createSchema=true makes it if it is missing. One of another version must be"
                             + " dropped, or another named by mortise.table",
                     cause);
         }
         String label = label(handle, sql);
-        if (!label.equals(settings.expiry().label)) {
+        if (!label.equals(sql.expiry.label)) {
             throw new LockConfigurationException(
                     "the clients of the table " + table
                             + (label.equals(ExpiryMode.BY_WATCHING.label) ? " have" : " have not")
@@ -66,23 +74,25 @@ public final class Schema {
     }
 
     /** Two clients may write it at once, and one of them fail. */
-    private static String label(Handle handle, Statements sql) {
+    private static String label(Handle handle, TableSql sql) {
         try {
-            handle.execute(sql.tableRow);
-            return handle.createQuery(sql.tableLabel).mapTo(String.class).one();
+            handle.createUpdate(sql.of(MAKE_TABLE_ROW))
+                    .bind("label", sql.expiry.label)
+                    .execute();
+            return handle.createQuery(sql.of(TABLE_LABEL)).mapTo(String.class).one();
         } catch (JdbiException another) {
-            return handle.createQuery(sql.tableLabel)
+            return handle.createQuery(sql.of(TABLE_LABEL))
                     .mapTo(String.class)
                     .findOne()
                     .orElseThrow(() -> another);
         }
     }
 
-    private static @Nullable RuntimeException check(Handle handle, Dialect dialect, Statements sql) {
+    private static @Nullable RuntimeException check(Handle handle, TableSql sql) {
         try {
-            handle.createQuery(sql.check).mapToMap().list();
-            if (dialect.recordsGrants()) {
-                handle.createQuery(sql.checkGrants).mapToMap().list();
+            handle.createQuery(sql.of(CHECK)).mapToMap().list();
+            if (sql.dialect.recordsGrants()) {
+                handle.createQuery(sql.of(CHECK_GRANTS)).mapToMap().list();
             }
             return null;
         } catch (JdbiException wrong) {
@@ -92,20 +102,20 @@ public final class Schema {
 
     /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
     private static @Nullable RuntimeException create(
-            Handle handle, Dialect dialect, Statements sql, String table, RuntimeException missing) {
+            Handle handle, TableSql sql, String table, RuntimeException missing) {
         RuntimeException why = missing;
-        for (String statement : text(dialect).replace(DEFAULT_TABLE, table).split(";")) {
+        for (String statement : text(sql.dialect).replace(DEFAULT_TABLE, table).split(";")) {
             try {
                 handle.execute(statement);
             } catch (JdbiException refused) {
                 why = refused;
             }
         }
-        return check(handle, dialect, sql) == null ? null : why;
+        return check(handle, sql) == null ? null : why;
     }
 
     /** The shipped SQL, for the table's usual name, without comments: some drivers take them for parameters. */
-    static String text(Dialect dialect) {
+    private static String text(Dialect dialect) {
         try (InputStream resource = Schema.class.getResourceAsStream(FOLDER + dialect.schema())) {
             if (resource == null) {
                 throw new IllegalStateException("the resource " + dialect.schema() + " is not in the jar");

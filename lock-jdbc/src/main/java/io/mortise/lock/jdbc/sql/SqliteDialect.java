@@ -59,11 +59,6 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public String longType() {
-        return "integer";
-    }
-
-    @Override
     public Optional<String> acquire() {
         return Optional.of("""
                 insert into {table} as t ({columns}) {fresh} where true

@@ -21,7 +21,7 @@ public final class HolderWatch {
     /** Two clocks of different hosts differ by less than one part in so many. */
     private static final int DRIFT_PART = 50;
 
-    private record Seen(ObservedHolder holder, long leaseMicros, long sinceNanos) {
+    private record Seen(LockRow.Holder holder, long leaseMicros, long sinceNanos) {
         long leftNanos() {
             long lease = leaseMicros * 1000;
             return lease + lease / DRIFT_PART + LEAST_NANOS - (System.nanoTime() - sinceNanos);
@@ -39,19 +39,16 @@ public final class HolderWatch {
 
     /** A row has just been read. */
     synchronized void saw(LockKey key, LockRow row) {
-        if (row.owner() == null) {
+        Optional<LockRow.Holder> holder = row.holder();
+        if (holder.isEmpty()) {
             seen.remove(key.key());
-            return;
-        }
-        ObservedHolder holder = new ObservedHolder(row.owner(), row.version());
-        Seen before = seen.get(key.key());
-        if (before == null || !before.holder.equals(holder)) {
-            seen.put(key.key(), new Seen(holder, row.leaseMicros(), System.nanoTime()));
+        } else if (!holder.equals(Optional.ofNullable(seen.get(key.key())).map(Seen::holder))) {
+            seen.put(key.key(), new Seen(holder.get(), row.leaseMicros(), System.nanoTime()));
         }
     }
 
     /** The holder that was watched for its whole lease. */
-    synchronized Optional<ObservedHolder> ended(LockKey key) {
+    synchronized Optional<LockRow.Holder> ended(LockKey key) {
         return Optional.ofNullable(seen.get(key.key()))
                 .filter(known -> known.leftNanos() <= 0)
                 .map(Seen::holder);

@@ -4,10 +4,13 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
+import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.connection.PendingCall;
+import io.mortise.lock.jdbc.notification.PostgresListener;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.SqlFailures;
+import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -24,29 +27,40 @@ import org.jspecify.annotations.Nullable;
  * one whose connection broke may still do so; then the release leaves a mark in the row, which refuses it.
  */
 public final class JdbcClaim implements Claim {
+    /**
+     * What all claims of one client share.
+     *
+     * @param listener where the database can tell of releases
+     * @param watch tells the ends of leases where no clock does
+     */
+    public record Services(
+            DatabaseCalls calls,
+            TableSql sql,
+            @Nullable PostgresListener listener,
+            Optional<HolderWatch> watch,
+            Sweeper sweeper) {}
+
     /** Nothing tells waiters that a guarded transaction has ended. */
     private static final Duration WHILE_GUARDED = Duration.ofMillis(20);
 
-    final ClaimRequest request;
-    final LockKey key;
-    private final ClaimServices services;
+    final ClaimStatements statements;
+    private final Services services;
     private final Waiter waiter;
 
     private @Nullable PendingCall<?> lastTry;
     private long fence;
     private @Nullable Duration retryAfter;
-    private LockTable.@Nullable Attempt refused;
+    private ClaimStatements.@Nullable Outcome refused;
     private boolean releasedBefore;
     final RememberedLoss loss = new RememberedLoss();
 
     /** Whether a try ended without telling whether it was applied. Written by call threads. */
     private volatile boolean unsure;
 
-    public JdbcClaim(ClaimServices services, ClaimRequest request, Runnable nudge) {
+    public JdbcClaim(Services services, ClaimRequest request, Runnable nudge) {
         this.services = services;
-        this.request = request;
-        this.key = LockKey.of(request.lock());
-        this.waiter = new Waiter(services.notifications(), key, nudge);
+        statements = new ClaimStatements(services.sql(), request, LockKey.of(request.lock()));
+        waiter = new Waiter(services.listener(), statements.key(), nudge);
     }
 
     @Override
@@ -56,11 +70,11 @@ public final class JdbcClaim implements Claim {
 
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
-        LockTable.Attempt before = refused;
-        PendingCall<LockTable.Attempt> call =
+        ClaimStatements.Outcome before = refused;
+        PendingCall<ClaimStatements.Outcome> call =
                 services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
         lastTry = call;
-        LockTable.Attempt attempt = call.await();
+        ClaimStatements.Outcome attempt = call.await();
         lastTry = null;
         refused = attempt.granted() ? null : attempt;
         if (attempt.granted()) {
@@ -71,10 +85,10 @@ public final class JdbcClaim implements Claim {
         return attempt.granted();
     }
 
-    private LockTable.Attempt attempt(Handle handle, LockTable.@Nullable Attempt before) {
+    private ClaimStatements.Outcome attempt(Handle handle, ClaimStatements.@Nullable Outcome before) {
         try {
-            LockTable.Attempt attempt = attemptOnce(handle, before);
-            if (!attempt.granted() && request.waits() && waiter.begin()) {
+            ClaimStatements.Outcome attempt = attemptOnce(handle, before);
+            if (!attempt.granted() && statements.request().waits() && waiter.begin()) {
                 attempt = attemptOnce(handle, attempt);
             }
             if (attempt.granted()) {
@@ -87,26 +101,26 @@ public final class JdbcClaim implements Claim {
         }
     }
 
-    private LockTable.Attempt attemptOnce(Handle handle, LockTable.@Nullable Attempt before) {
-        Optional<ObservedHolder> watched = services.watch().flatMap(watch -> watch.ended(key));
-        LockTable.Attempt attempt = services.table().tryAcquire(handle, request, key, before, watched);
-        services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(key, row)));
+    private ClaimStatements.Outcome attemptOnce(Handle handle, ClaimStatements.@Nullable Outcome before) {
+        Optional<LockRow.Holder> watched = services.watch().flatMap(watch -> watch.ended(statements.key()));
+        ClaimStatements.Outcome attempt = statements.tryAcquire(handle, before, watched);
+        services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(statements.key(), row)));
         return attempt;
     }
 
-    private @Nullable Duration retryAfter(LockTable.Attempt attempt) {
+    private @Nullable Duration retryAfter(ClaimStatements.Outcome attempt) {
         if (attempt.guarded()) {
             return WHILE_GUARDED;
         }
-        Optional<Duration> left = services.watch().map(watch -> watch.left(key)).orElseGet(() -> attempt.row()
-                .flatMap(LockRow::remaining));
+        Optional<Duration> left = services.watch()
+                .map(watch -> watch.left(statements.key()))
+                .orElseGet(() -> attempt.row().flatMap(LockRow::remaining));
         return waiter.retryAfter(left).orElse(null);
     }
 
     @Override
     public boolean renew(Duration atMost) {
-        return loss.isGranted(
-                services.calls().askToRenew(atMost, handle -> services.table().renew(handle, request, key)));
+        return loss.isGranted(services.calls().askToRenew(atMost, statements::renew));
     }
 
     @Override
@@ -119,7 +133,7 @@ public final class JdbcClaim implements Claim {
                 loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> services.calls()
                         .startCleanUp(deadline, lastTry, handle -> {
                             waiter.end();
-                            return services.table().release(handle, request, key, repeated, unsure);
+                            return statements.release(handle, repeated, unsure);
                         })
                         .await()));
         releasedBefore = true;
@@ -130,7 +144,7 @@ public final class JdbcClaim implements Claim {
     @Override
     public boolean raiseToken(long token, Duration atMost) {
         ClaimRequest.checkRaisedToken(token);
-        return services.calls().ask(atMost, handle -> services.table().raiseToken(handle, request, key, token));
+        return services.calls().ask(atMost, handle -> statements.raiseToken(handle, token));
     }
 
     @Override

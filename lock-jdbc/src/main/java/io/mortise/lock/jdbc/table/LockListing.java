@@ -5,9 +5,8 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.jdbc.sql.AsciiText;
-import io.mortise.lock.jdbc.sql.ChangedRows;
 import io.mortise.lock.jdbc.sql.LockKey;
-import io.mortise.lock.jdbc.sql.Statements;
+import io.mortise.lock.jdbc.sql.TableSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,16 +22,30 @@ public final class LockListing {
     /** Greater than every character of a key. */
     private static final char AFTER_ALL = '\u007f';
 
+    private static final String HOLDERS = """
+            select lock_key, lock_name, label, fence, acquired_us, expires_us, revoked, {now} as now_us
+            from {table} where owner is not null {held}
+            """;
+    private static final String INSPECT = HOLDERS + "and lock_key = :key";
+    private static final String LIST =
+            HOLDERS + "and lock_key > :after and lock_key >= :head and lock_key < :end order by lock_key limit :limit";
+    private static final String REVOKE = """
+            {wait}update {table} set revoked = :reason, version = version + 1
+            {from} where lock_key = :key and owner is not null {held}""";
+    private static final String REVOKE_NOW = """
+            {wait}update {table} set revoked = :reason, version = version + 1, expires_us = {now}, lease_us = 0
+            {from} where lock_key = :key and owner is not null {held}""";
+
     private record Entry(String key, LockHolder holder) {}
 
-    private final Statements sql;
+    private final TableSql sql;
 
-    public LockListing(Statements sql) {
+    public LockListing(TableSql sql) {
         this.sql = sql;
     }
 
     public Optional<LockHolder> inspect(Handle handle, String lock) {
-        return handle.createQuery(sql.inspect)
+        return handle.createQuery(sql.of(INSPECT))
                 .bind("key", LockKey.of(lock).key())
                 .map((row, context) -> entry(row).holder)
                 .findOne();
@@ -44,7 +57,7 @@ public final class LockListing {
         String position = after.isEmpty() ? "" : LockKey.of(after).key();
         List<LockHolder> page = new ArrayList<>();
         while (true) {
-            List<Entry> entries = handle.createQuery(sql.list)
+            List<Entry> entries = handle.createQuery(sql.of(LIST))
                     .bind("after", position)
                     .bind("head", head)
                     .bind("end", head + AFTER_ALL)
@@ -64,7 +77,7 @@ public final class LockListing {
     }
 
     public boolean revoke(Handle handle, String lock, String reason, boolean now) {
-        return ChangedRows.any(handle.createUpdate(now ? sql.revokeNow : sql.revoke)
+        return ClaimStatements.changesARow(handle.createUpdate(now ? sql.releasing(REVOKE_NOW) : sql.of(REVOKE))
                 .bind("key", LockKey.of(lock).key())
                 .bind("reason", AsciiText.encode(reason)));
     }

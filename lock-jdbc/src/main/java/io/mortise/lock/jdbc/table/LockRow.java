@@ -8,6 +8,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,21 +19,14 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row of one lock as it was read from the table. Times are microseconds since 1970 by the clock of the database.
+ * The row of one lock as it was read from the table; the files in {@code schema} say what its columns mean. Times are
+ * microseconds since 1970 by the clock of the database.
  *
  * @param owner who has the lock, or had it until its lease ended; null if it was released
- * @param released who released it last, or must not get it any more
- * @param leftMicros what was left of the lease when it was released, 0 or less if nothing
- * @param expiresMicros when the lease ends
- * @param revoked why the owner's lease may not be renewed; null if it may
- * @param fence the first token of the last grant
- * @param counter its last token
- * @param version changes with each change
- * @param acquiredMicros when it was granted
- * @param leaseMicros the length of the lease
+ * @param leftMicros 0 or less if nothing was left of the lease when it was released
  * @param nowMicros when this was read
  */
-public record LockRow(
+record LockRow(
         @Nullable String owner,
         @Nullable String released,
         long leftMicros,
@@ -45,17 +39,19 @@ public record LockRow(
         long leaseMicros,
         long nowMicros) {
 
-    /**
-     * The tokens of a grant.
-     *
-     * @param fence the first
-     * @param counter the last
-     * @param sinceMicros when it was granted
-     */
+    private static final String LOOK = """
+            select owner, released, left_us, expires_us, revoked, fence, counter, version, acquired_us, lease_us,
+                   {now} as now_us
+            from {table} where lock_key = :key""";
+
+    /** Who has the lock, in a version of the row, which changes with each renewal. */
+    record Holder(String owner, long version) {}
+
+    /** The first and the last token of a grant, and when it was granted. */
     record Tokens(long fence, long counter, long sinceMicros) {}
 
-    static Optional<LockRow> find(Handle handle, String look, LockKey key) {
-        return handle.createQuery(look)
+    static Optional<LockRow> find(Handle handle, TableSql sql, LockKey key) {
+        return handle.createQuery(sql.of(LOOK))
                 .bind("key", key.key())
                 .map((row, context) -> of(row))
                 .findOne();
@@ -76,6 +72,10 @@ public record LockRow(
                 row.getLong("now_us"));
     }
 
+    Optional<Holder> holder() {
+        return Optional.ofNullable(owner).map(holder -> new Holder(holder, version));
+    }
+
     boolean isHeldBy(String claim, ExpiryMode expiry) {
         return claim.equals(owner) && !hasEnded(expiry);
     }
@@ -84,12 +84,12 @@ public record LockRow(
         return claim.equals(released) && owner == null;
     }
 
-    /** As the statements of other databases ask within the table. */
-    boolean isGrantableTo(String claim, ExpiryMode expiry, Optional<ObservedHolder> watched) {
+    /** As {@code {grantable}} asks within the table. */
+    boolean isGrantableTo(String claim, ExpiryMode expiry, Optional<Holder> watched) {
         boolean free = owner == null
                 || (owner.equals(claim) && revoked == null)
                 || hasEnded(expiry)
-                || watched.filter(new ObservedHolder(owner, version)::equals).isPresent();
+                || holder().equals(watched);
         return free && !claim.equals(released);
     }
 
@@ -114,7 +114,8 @@ public record LockRow(
     }
 
     /** Why a claim that had the lock does not have it any more, as far as its row tells. */
-    static Loss loss(@Nullable LockRow row, String claim) {
+    static Loss loss(Optional<LockRow> found, String claim) {
+        LockRow row = found.orElse(null);
         if (row == null || row.owner == null) {
             return row != null && row.wasReleasedBy(claim)
                     ? new Loss(LossCause.EVICTED_OR_DELETED, "this claim has released it")
@@ -123,13 +124,13 @@ public record LockRow(
         if (!row.owner.equals(claim)) {
             return new Loss(LossCause.TAKEN_OVER, "another client took it");
         }
-        return ended(row.revoked);
+        return ended(found);
     }
 
     /** Why a lease that nobody else took is over. */
-    static Loss ended(@Nullable String revoked) {
-        return revoked != null
-                ? new Loss(LossCause.REVOKED, AsciiText.decode(revoked))
-                : new Loss(LossCause.EXPIRED, "the lease ended by the clock of the database");
+    static Loss ended(Optional<LockRow> row) {
+        return row.map(LockRow::revoked)
+                .map(reason -> new Loss(LossCause.REVOKED, AsciiText.decode(reason)))
+                .orElseGet(() -> new Loss(LossCause.EXPIRED, "the lease ended by the clock of the database"));
     }
 }

@@ -4,9 +4,8 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
-import io.mortise.lock.jdbc.connection.JdbcCall;
 import io.mortise.lock.jdbc.sql.LockKey;
-import io.mortise.lock.jdbc.sql.Statements;
+import io.mortise.lock.jdbc.sql.TableSql;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,29 +27,39 @@ public final class Sweeper {
     private static final long REST_SECONDS = 6;
     private static final String FIRST_KEY = "";
 
+    private static final String POSITION = "select lock_name from {table} where lock_key = '~'";
+    private static final String WINDOW_END = """
+            select max(lock_key) as last, count(*) as n
+            from (select lock_key from {table} where lock_key > :from and lock_key < '~' order by lock_key limit :limit) w""";
+    private static final String DEAD_COUNTER = """
+            select max(counter) as highest from {table} where lock_key > :from and lock_key <= :to {dead}""";
+    private static final String MOVE_POSITION = """
+            {wait}update {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = '~'""";
+    private static final String DELETE_DEAD = """
+            {wait}delete from {table} {using}
+            where lock_key > :from and lock_key <= :to {dead} and counter <= :highest""";
+    private static final String DELETE_GRANTS = """
+            {wait}delete from {grants} {using}
+            where lock_key > :from and lock_key <= :to
+              and fence <= (select b.counter from {table} b where b.lock_key = '~')
+              and lock_key not in (select b.lock_key from {table} b where b.lock_key > :from and b.lock_key <= :to)""";
+
     private record Window(String last, int rows) {}
 
     private final DatabaseCalls calls;
-    private final Statements sql;
-    private final boolean recordsGrants;
+    private final TableSql sql;
     private final AtomicInteger releases = new AtomicInteger();
     private final AtomicBoolean roundPlanned = new AtomicBoolean();
 
-    /**
-     * Sweeps nothing yet.
-     *
-     * @param recordsGrants whether there is a table of grants
-     */
-    public Sweeper(DatabaseCalls calls, Statements sql, boolean recordsGrants) {
+    public Sweeper(DatabaseCalls calls, TableSql sql) {
         this.calls = calls;
         this.sql = sql;
-        this.recordsGrants = recordsGrants;
     }
 
     /** To be called after each release. Returns at once. */
     void released() {
         if (releases.getAndIncrement() % RELEASES_PER_STEP == 0) {
-            submit(() -> attempt(this::step));
+            submit(this::sweptToTheEnd);
         }
         if (!roundPlanned.get() && roundPlanned.compareAndSet(false, true)) {
             planRound();
@@ -69,7 +78,7 @@ public final class Sweeper {
      * all of the table was swept when the end was reached twice.
      */
     private void round(int releasesBefore, int endsToCome) {
-        int toCome = attempt(this::step) ? endsToCome - 1 : endsToCome;
+        int toCome = sweptToTheEnd() ? endsToCome - 1 : endsToCome;
         if (toCome > 0) {
             submit(() -> round(releasesBefore, toCome));
         } else if (releases.get() != releasesBefore) {
@@ -90,9 +99,10 @@ public final class Sweeper {
         }
     }
 
-    private boolean attempt(JdbcCall<Boolean> step) {
+    /** Whether there is nothing left to do for now. */
+    private boolean sweptToTheEnd() {
         try {
-            return calls.runOnce(step);
+            return calls.runOnce(this::step);
         } catch (RuntimeException another) {
             return true;
         }
@@ -100,35 +110,35 @@ public final class Sweeper {
 
     /** Sweeps one window; answers whether it was the last one of the table. */
     private boolean step(Handle handle) {
-        String from = handle.createQuery(sql.sweepPosition)
+        String from = handle.createQuery(sql.of(POSITION))
                 .mapTo(String.class)
                 .findOne()
                 .orElse(FIRST_KEY);
-        Window window = handle.createQuery(sql.windowEnd)
+        Window window = handle.createQuery(sql.of(WINDOW_END))
                 .bind("from", from)
                 .bind("limit", WINDOW)
                 .map((row, context) -> new Window(row.getString(1), row.getInt(2)))
                 .one();
         boolean last = window.rows < WINDOW;
         String to = window.rows == 0 ? from : window.last;
-        long highest = handle.createQuery(sql.deadCounter)
+        long highest = handle.createQuery(sql.of(DEAD_COUNTER))
                 .bind("from", from)
                 .bind("to", to)
                 .map((row, context) -> row.getLong(1))
                 .one();
-        handle.createUpdate(sql.moveSweepPosition)
+        handle.createUpdate(sql.of(MOVE_POSITION))
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
                 .execute();
         if (highest > 0) {
-            handle.createUpdate(sql.deleteDead)
+            handle.createUpdate(sql.of(DELETE_DEAD))
                     .bind("from", from)
                     .bind("to", to)
                     .bind("highest", highest)
                     .execute();
         }
-        if (recordsGrants) {
-            handle.createUpdate(sql.deleteGrants)
+        if (sql.dialect.recordsGrants()) {
+            handle.createUpdate(sql.of(DELETE_GRANTS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
                     .execute();

@@ -11,20 +11,20 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
- * Refuses writes of stale holders to a row of the application: a column beside the data keeps the greatest fencing
+ * Protects rows of the application from writes of stale holders: a column beside the data keeps the greatest fencing
  * token that has written the row, and a write with a lower token is refused, because its holder has lost the lock.
- * Guards data in another database than the locks, with any store that has tokens. Immutable, thread-safe.
+ * The data may be in another database than the locks, which may be in any store that has tokens. Immutable, thread-safe.
  *
  * <p>The column is a 64-bit integer and may be null. Its values must never be lowered, nor its row be made again while a
  * holder may still write it.
  */
-public final class TokenColumn {
+public final class JdbcFencingGuard {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)?");
 
     private final String raise;
     private final String look;
 
-    private TokenColumn(String table, String key, String token) {
+    private JdbcFencingGuard(String table, String key, String token) {
         raise = "update " + table + " set " + token + " = ? where " + key + " = ? and (" + token + " is null or "
                 + token + " <= ?)";
         look = "select 1 from " + table + " where " + key + " = ? and " + token + " = ?";
@@ -39,14 +39,14 @@ public final class TokenColumn {
      * @return the guard of that table's rows
      * @throws LockConfigurationException if one of them is another kind of name
      */
-    public static TokenColumn of(String table, String key, String token) {
+    public static JdbcFencingGuard of(String table, String key, String token) {
         for (String name : new String[] {table, key, token}) {
             if (!NAME.matcher(name).matches()) {
                 throw new LockConfigurationException(
                         "'" + name + "' is not usable as a name: letters, digits and underscores");
             }
         }
-        return new TokenColumn(table, key, token);
+        return new JdbcFencingGuard(table, key, token);
     }
 
     /**

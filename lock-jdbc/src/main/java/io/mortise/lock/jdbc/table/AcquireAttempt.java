@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.table;
+
+import io.mortise.lock.jdbc.sql.AsciiText;
+import io.mortise.lock.jdbc.sql.ExpiryMode;
+import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.TableSql;
+import io.mortise.lock.spi.ClaimRequest;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
+
+/**
+ * One attempt to acquire a lock and to record the grant where guards look. Of many attempts at once exactly one is
+ * granted. Immutable.
+ *
+ * @param leaseMicros the lease in the database's clock
+ * @param watched the holder whose lease has ended for certain, where watching tells
+ */
+record AcquireAttempt(
+        TableSql sql, ClaimRequest request, LockKey key, long leaseMicros, Optional<LockRow.Holder> watched) {
+    /** How often others may come between; after that the answer is that another holds the lock. */
+    private static final int ROUNDS = 5;
+
+    private static final String MAKE = "{try}insert into {table} ({columns}) {fresh}";
+    private static final String TAKE = """
+            {try}update {table} t, {grants} g
+            set t.owner = :owner, t.label = :label, t.revoked = null, t.fence = :fence, t.counter = :counter,
+                t.version = :version + 1, t.acquired_us = :acquired, t.expires_us = {now} + :lease,
+                t.lease_us = :lease, g.fence = :fence
+            where t.lock_key = :key and g.lock_key = :key and t.version = :version and t.counter = :seenCounter""";
+    private static final String RECORD = """
+            {try}insert into {grants} (lock_key, fence) values (:key, :fence)
+            on duplicate key update fence = greatest(fence, :fence)""";
+
+    /** The first token of the grant, or empty if the lock is not to be had. */
+    Optional<Long> run(Handle handle) {
+        return sql.dialect.acquire().isPresent()
+                ? atOnce(handle, sql.dialect.acquire().get())
+                : optimistically(handle);
+    }
+
+    /** By one statement, which inserts or takes the row, records the grant and returns its token, or returns no row. */
+    private Optional<Long> atOnce(Handle handle, String acquire) {
+        Query query = bindNewRow(handle.createQuery(sql.of(acquire)));
+        if (sql.expiry == ExpiryMode.BY_WATCHING) {
+            query.bind("watchedOwner", watched.map(LockRow.Holder::owner).orElse(null))
+                    .bind("watchedVersion", watched.map(LockRow.Holder::version).orElse(-1L));
+        }
+        return query.map((row, context) -> row.getLong(1)).findOne();
+    }
+
+    /**
+     * By reading the row, then taking the lock and recording the grant if nothing has changed since: for databases that
+     * cannot return what an update wrote. A row that was swept and made again has another counter, whatever its version.
+     */
+    private Optional<Long> optimistically(Handle handle) {
+        for (int round = 0; round < ROUNDS; round++) {
+            Optional<LockRow> row = LockRow.find(handle, sql, key);
+            if (row.isEmpty()) {
+                bindNewRow(handle.createUpdate(sql.of(MAKE))).execute();
+                return LockRow.find(handle, sql, key)
+                        .filter(made -> made.isHeldBy(request.owner(), sql.expiry))
+                        .map(made -> record(handle, made.fence()));
+            }
+            if (!row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
+                return Optional.empty();
+            }
+            LockRow.Tokens tokens = row.get().tokensFor(request, sql.expiry);
+            if (take(handle, row.get(), tokens)) {
+                return Optional.of(tokens.fence());
+            }
+            record(handle, 0); // in case that the row for grants is missing
+        }
+        return Optional.empty();
+    }
+
+    private boolean take(Handle handle, LockRow row, LockRow.Tokens tokens) {
+        return bindRow(handle.createUpdate(sql.of(TAKE)))
+                        .bind("fence", tokens.fence())
+                        .bind("counter", tokens.counter())
+                        .bind("acquired", tokens.sinceMicros())
+                        .bind("version", row.version())
+                        .bind("seenCounter", row.counter())
+                        .execute()
+                > 0;
+    }
+
+    private long record(Handle handle, long fence) {
+        handle.createUpdate(sql.of(RECORD))
+                .bind("key", key.key())
+                .bind("fence", fence)
+                .execute();
+        return fence;
+    }
+
+    private <S extends SqlStatement<S>> S bindNewRow(S statement) {
+        return bindRow(statement)
+                .bind("name", key.text())
+                .bind("lowest", request.tokenFloor() + 1)
+                .bind("tokens", request.tokenCount());
+    }
+
+    private <S extends SqlStatement<S>> S bindRow(S statement) {
+        return statement
+                .bind("key", key.key())
+                .bind("owner", request.owner())
+                .bind("label", AsciiText.encode(request.label()))
+                .bind("lease", leaseMicros);
+    }
+}

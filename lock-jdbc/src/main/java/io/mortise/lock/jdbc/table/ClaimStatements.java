@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.jdbc.table;
+
+import io.mortise.lock.Loss;
+import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.TableSql;
+import io.mortise.lock.spi.ClaimRequest;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jdbi.v3.core.statement.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one claim on the row of its lock: each is one conditional statement, and a query of the reason if
+ * that changes nothing. Immutable.
+ */
+record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
+    private static final String RENEW = """
+            {wait}update {table} set expires_us = {now} + :lease, version = version + 1
+            {from} where lock_key = :key and owner = :owner {held} and revoked is null""";
+    private static final String RELEASE = """
+            {wait}update {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},
+              version = version + 1
+            {from} where lock_key = :key and owner = :owner {held}""";
+    private static final String RELEASE_ENDED = """
+            {wait}update {table} set owner = null, released = :owner, left_us = 0, version = version + 1
+            {from} where lock_key = :key and owner = :owner""";
+    private static final String UNDO = """
+            {wait}update {table} set owner = null, left_us = 0, expires_us = {now}, version = version + 1
+            {from} where lock_key = :key and owner = :owner""";
+    private static final String MARK = """
+            {wait}update {table} set released = :owner, left_us = 0, expires_us = {max}(expires_us, {now} + :lease),
+              version = version + 1
+            {from} where lock_key = :key and owner is null""";
+    private static final String MARK_NEW = """
+            insert into {table} ({columns}, released)
+            select :key, :name, null, '', 0, 0, 0, 0, {now} + :lease, 0, 0, :owner from (select 1 as one) o
+            where not exists (select 1 from {table} where lock_key = :key)""";
+    private static final String RAISE_TOKEN = """
+            {wait}update {table} set counter = {max}(counter, :token), version = version + 1
+            {from} where lock_key = :key and owner = :owner {held}""";
+    private static final String RECORDED_GRANT = "select fence from {grants} where lock_key = :key";
+    private static final String UNLOCKED_GRANT = RECORDED_GRANT + " for update skip locked";
+
+    /**
+     * What a try came to.
+     *
+     * @param fence the first token of the grant; 0 if it was refused
+     * @param row what refused it, if it is there
+     * @param guarded whether a transaction that the former holder guards must end first
+     */
+    record Outcome(long fence, Optional<LockRow> row, boolean guarded) {
+        boolean granted() {
+            return fence > 0;
+        }
+    }
+
+    /**
+     * Tries to take the lock.
+     *
+     * @param before the last try of this claim, for one that waits. It looks before it writes: a lock that is held is then
+     *     refused without disturbing writers
+     * @param watched the holder whose lease has ended for certain, where watching tells
+     */
+    Outcome tryAcquire(Handle handle, @Nullable Outcome before, Optional<LockRow.Holder> watched) {
+        if (before != null) {
+            Optional<LockRow> row = look(handle);
+            if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
+                return new Outcome(0, row, false);
+            }
+            if (before.guarded && isGuarded(handle, row)) {
+                return new Outcome(0, row, true);
+            }
+        }
+        try {
+            return new AcquireAttempt(sql, request, key, leaseMicros(), watched)
+                    .run(handle)
+                    .map(fence -> new Outcome(fence, Optional.empty(), false))
+                    .orElseGet(() -> new Outcome(0, look(handle), false));
+        } catch (JdbiException failure) {
+            boolean inTheWay = failure.getCause() instanceof SQLException driver && sql.dialect.isInTheWay(driver);
+            if (!inTheWay || !isGuarded(handle, look(handle))) {
+                throw failure;
+            }
+            update(handle, UNDO).execute(); // where half of a statement stays
+            return new Outcome(0, look(handle), true);
+        }
+    }
+
+    /**
+     * Whether the record of the last grant is locked, so that the lock is in use although its lease is over. A claim that has
+     * been granted the lock and asks again meets its own guard, and is not told that it does not hold.
+     */
+    private boolean isGuarded(Handle handle, Optional<LockRow> row) {
+        if (!sql.dialect.recordsGrants() || grant(handle, UNLOCKED_GRANT).isPresent()) {
+            return false;
+        }
+        Optional<Long> recorded = grant(handle, RECORDED_GRANT);
+        return recorded.isPresent()
+                && row.filter(mine -> request.owner().equals(mine.owner()) && mine.fence() == recorded.get())
+                        .isEmpty();
+    }
+
+    private Optional<Long> grant(Handle handle, String query) {
+        return handle.createQuery(sql.of(query))
+                .bind("key", key.key())
+                .mapTo(Long.class)
+                .findOne();
+    }
+
+    /** Renews the lease; empty if it was renewed, or why it cannot be. */
+    Optional<Loss> renew(Handle handle) {
+        return changesARow(updateWithLease(handle, RENEW))
+                ? Optional.empty()
+                : Optional.of(LockRow.loss(look(handle), request.owner()));
+    }
+
+    /** As {@link #renew}, for many claims in one transaction. */
+    static List<Optional<Loss>> renewTogether(Handle handle, List<ClaimStatements> claims) {
+        int[] renewed = handle.inTransaction(transaction -> {
+            try (PreparedBatch batch =
+                    transaction.prepareBatch(claims.get(0).sql.of(RENEW))) {
+                claims.forEach(claim -> claim.bindWithLease(batch).add());
+                return batch.execute();
+            }
+        });
+        List<Optional<Loss>> losses = new ArrayList<>(claims.size());
+        for (int i = 0; i < renewed.length; i++) {
+            // A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked
+            // again.
+            losses.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle));
+        }
+        return losses;
+    }
+
+    /**
+     * Frees the lock.
+     *
+     * @param repeated whether an earlier release of this claim was answered
+     * @param unsure whether a try of this claim may still reach the database
+     * @return empty if it was held until now, else why it was not
+     */
+    Optional<Loss> release(Handle handle, boolean repeated, boolean unsure) {
+        if (changesARow(bind(handle.createUpdate(sql.releasing(RELEASE))))) {
+            return Optional.empty();
+        }
+        boolean ended = changesARow(update(handle, RELEASE_ENDED));
+        Optional<LockRow> row = look(handle);
+        if (ended) {
+            return Optional.of(LockRow.ended(row));
+        }
+        // The answer to the first release may have been lost on its way, or the driver sent it twice.
+        if (!repeated
+                && row.isPresent()
+                && row.get().wasReleasedBy(request.owner())
+                && row.get().leftMicros() > 0) {
+            return Optional.empty();
+        }
+        // Makes a try that is still on its way find itself refused; where another holds the lock, that refuses it too.
+        if (unsure && !changesARow(updateWithLease(handle, MARK))) {
+            updateWithLease(handle, MARK_NEW).bind("name", key.text()).execute();
+        }
+        return Optional.of(LockRow.loss(row, request.owner()));
+    }
+
+    boolean raiseToken(Handle handle, long token) {
+        return changesARow(update(handle, RAISE_TOKEN).bind("token", token));
+    }
+
+    private Update update(Handle handle, String template) {
+        return bind(handle.createUpdate(sql.of(template)));
+    }
+
+    private Update updateWithLease(Handle handle, String template) {
+        return bindWithLease(handle.createUpdate(sql.of(template)));
+    }
+
+    /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
+    static boolean changesARow(Update update) {
+        return update.execute((statement, context) -> {
+            PreparedStatement executed = statement.get();
+            try (ResultSet rows = executed.getResultSet()) {
+                return rows == null ? executed.getUpdateCount() > 0 : rows.next();
+            } finally {
+                context.close();
+            }
+        });
+    }
+
+    /** The lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
+    private long leaseMicros() {
+        Duration lease = request.lease();
+        long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
+        return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
+    }
+
+    private Optional<LockRow> look(Handle handle) {
+        return LockRow.find(handle, sql, key);
+    }
+
+    private <S extends SqlStatement<S>> S bindWithLease(S statement) {
+        return bind(statement).bind("lease", leaseMicros());
+    }
+
+    private <S extends SqlStatement<S>> S bind(S statement) {
+        return statement.bind("key", key.key()).bind("owner", request.owner());
+    }
+}
