@@ -62,9 +62,9 @@ public final class JdbcBackend implements LockBackend {
             String url)
             throws SQLException {
         Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-        TableSql sql = new TableSql(dialect, settings.table(), settings.expiry());
+        TableSql sql = new TableSql(dialect, settings);
         dialect.check(handle);
-        Schema.open(handle, sql, settings);
+        Schema.open(handle, sql);
         this.calls = calls;
         listener = listening.isPresent() && dialect.canListen(handle)
                 ? new PostgresListener(listening.get(), sql.channel)

@@ -73,7 +73,7 @@ public final class CachedConnections implements Connections {
             Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
-                Schema.open(kept.handle, new TableSql(dialect, settings.table(), settings.expiry()), settings);
+                Schema.open(kept.handle, new TableSql(dialect, settings));
             }
             known = database;
             return kept;

@@ -36,7 +36,6 @@ public final class DatabaseCalls implements AutoCloseable {
 
     private volatile Predicate<SQLException> inTheWay = SqlFailures::isRollback;
 
-    /** Makes no calls yet. */
     public DatabaseCalls(Connections connections) {
         this.connections = connections;
     }
@@ -111,11 +110,7 @@ public final class DatabaseCalls implements AutoCloseable {
         }
     }
 
-    /**
-     * Has work that nobody waits for done by a call thread.
-     *
-     * @throws java.util.concurrent.RejectedExecutionException if this is closed
-     */
+    /** Has work that nobody waits for done by a call thread; it is rejected if this is closed. */
     public void execute(Runnable work) {
         threads.execute(work);
     }

@@ -63,7 +63,7 @@ public final class DriverConnections implements ConnectionOpener {
 
     @Override
     public Connection open() throws SQLException {
-        return DriverManager.getConnection(url, copyOfDefaults());
+        return DriverManager.getConnection(url, (Properties) defaults.clone()); // drivers may change what they get
     }
 
     /** A file that was removed is made again. Asked before every call: one look at a file that is there. */
@@ -73,13 +73,6 @@ public final class DriverConnections implements ConnectionOpener {
             known.make();
             return known.key();
         }));
-    }
-
-    /** Drivers may change what they are given. */
-    private Properties copyOfDefaults() {
-        Properties copy = new Properties();
-        copy.putAll(defaults);
-        return copy;
     }
 
     private boolean haveDriver() {

@@ -37,8 +37,7 @@ public final class PendingCall<T> {
     /**
      * A call that has not begun.
      *
-     * @param work what to do; to ask {@link #isOver()} before it tries again
-     * @param deadline how long the call may take
+     * @param work asks {@link #isOver()} before it tries again
      * @param before the call that must have ended before this one is sent, or null
      * @param cleansUp whether it is of use when nobody waits for it any more
      */

@@ -48,14 +48,8 @@ public final class Dialects {
 
     /** The dialect of a URL's driver, if it is one of ours. */
     public static Optional<Dialect> ofUrl(String url) {
-        return ALL.stream()
-                .filter(dialect -> url.regionMatches(
-                        true,
-                        0,
-                        "jdbc:" + dialect.product() + ":",
-                        0,
-                        dialect.product().length() + 6))
-                .findFirst();
+        String[] parts = url.split(":", 3);
+        return parts.length == 3 && parts[0].equalsIgnoreCase("jdbc") ? find(parts[1]) : Optional.empty();
     }
 
     private static Optional<Dialect> find(String product) {

@@ -14,9 +14,10 @@ import org.jdbi.v3.core.Handle;
 /**
  * The SQL of MariaDB, used for MySQL too. Both are asked for their clock in UTC, because a session's own zone repeats
  * an hour each autumn.
+ *
+ * @param boundsStatements whether the wait of each statement can be bounded, in whole seconds
  */
-public final class MariaDbDialect implements Dialect {
-    /** Bounds the wait of each statement, in whole seconds. */
+public record MariaDbDialect(String product, String driver, boolean boundsStatements) implements Dialect {
     public static final Dialect MARIADB = new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", true);
 
     static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", false);
@@ -24,29 +25,9 @@ public final class MariaDbDialect implements Dialect {
     /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
     private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);
 
-    private final String product;
-    private final String driver;
-    private final boolean bounds;
-
-    private MariaDbDialect(String product, String driver, boolean bounds) {
-        this.product = product;
-        this.driver = driver;
-        this.bounds = bounds;
-    }
-
-    @Override
-    public String product() {
-        return product;
-    }
-
-    @Override
-    public String driver() {
-        return driver;
-    }
-
     @Override
     public String driverUrl(String url) {
-        return bounds ? Dialect.super.driverUrl(url) : url;
+        return boundsStatements ? Dialect.super.driverUrl(url) : url;
     }
 
     @Override
@@ -62,7 +43,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public Map<String, String> bounds() {
-        return bounds
+        return boundsStatements
                 ? Map.of(
                         "wait", "set statement innodb_lock_wait_timeout = 1 for ",
                         "try", "set statement innodb_lock_wait_timeout = 0 for ")
@@ -86,7 +67,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public void prepare(Connection connection) throws SQLException {
-        if (!bounds) {
+        if (!boundsStatements) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set session innodb_lock_wait_timeout = 1");
             }

@@ -48,11 +48,11 @@ public final class Schema {
      * Makes sure that the tables are there and have the columns that this version needs, and that all their clients tell the
      * ends of leases in the same way.
      */
-    public static void open(Handle handle, TableSql sql, TableSettings settings) {
-        String table = settings.table();
+    public static void open(Handle handle, TableSql sql) {
+        String table = sql.settings.table();
         RuntimeException missing = check(handle, sql);
-        if (missing != null && settings.createSchema()) {
-            missing = create(handle, sql, table, missing);
+        if (missing != null && sql.settings.createSchema()) {
+            missing = create(handle, sql, missing);
         }
         if (missing != null) {
             Throwable cause = SqlFailures.clean(missing);
@@ -101,10 +101,10 @@ public final class Schema {
     }
 
     /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
-    private static @Nullable RuntimeException create(
-            Handle handle, TableSql sql, String table, RuntimeException missing) {
+    private static @Nullable RuntimeException create(Handle handle, TableSql sql, RuntimeException missing) {
         RuntimeException why = missing;
-        for (String statement : text(sql.dialect).replace(DEFAULT_TABLE, table).split(";")) {
+        for (String statement :
+                text(sql.dialect).replace(DEFAULT_TABLE, sql.settings.table()).split(";")) {
             try {
                 handle.execute(statement);
             } catch (JdbiException refused) {

@@ -57,28 +57,24 @@ public final class TableSql {
     /** Where PostgreSQL tells of releases in the table. Two tables may share one: needless wake-ups are harmless. */
     public final String channel;
 
+    final TableSettings settings;
     private final Map<String, String> pieces = new HashMap<>(SHARED);
     private final Map<String, String> statements = new ConcurrentHashMap<>();
 
-    public TableSql(Dialect dialect, String table, ExpiryMode expiry) {
+    public TableSql(Dialect dialect, TableSettings settings) {
         this.dialect = dialect;
-        this.expiry = expiry;
-        String name = table.toLowerCase(Locale.ROOT);
+        this.settings = settings;
+        expiry = settings.expiry();
+        String name = settings.table().toLowerCase(Locale.ROOT);
         channel = name.substring(Math.max(0, name.length() - LONGEST_CHANNEL));
         pieces.putAll(Map.of("wait", "", "try", "", "from", "", "using", ""));
         pieces.putAll(dialect.bounds());
         pieces.putAll(expiry.pieces);
-        pieces.putAll(Map.of(
-                "now",
-                dialect.now(),
-                "max",
-                dialect.max(),
-                "channel",
-                channel,
-                "table",
-                table,
-                "grants",
-                table + Schema.GRANTS));
+        pieces.put("now", dialect.now());
+        pieces.put("max", dialect.max());
+        pieces.put("channel", channel);
+        pieces.put("table", settings.table());
+        pieces.put("grants", settings.table() + Schema.GRANTS);
     }
 
     /** The statement of a template. */

@@ -11,6 +11,7 @@ import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSql;
+import io.mortise.lock.jdbc.table.ClaimStatements.Outcome;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -50,7 +51,7 @@ public final class JdbcClaim implements Claim {
     private @Nullable PendingCall<?> lastTry;
     private long fence;
     private @Nullable Duration retryAfter;
-    private ClaimStatements.@Nullable Outcome refused;
+    private @Nullable Outcome refused;
     private boolean releasedBefore;
     final RememberedLoss loss = new RememberedLoss();
 
@@ -70,11 +71,10 @@ public final class JdbcClaim implements Claim {
 
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
-        ClaimStatements.Outcome before = refused;
-        PendingCall<ClaimStatements.Outcome> call =
-                services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
+        Outcome before = refused;
+        PendingCall<Outcome> call = services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
         lastTry = call;
-        ClaimStatements.Outcome attempt = call.await();
+        Outcome attempt = call.await();
         lastTry = null;
         refused = attempt.granted() ? null : attempt;
         if (attempt.granted()) {
@@ -85,9 +85,9 @@ public final class JdbcClaim implements Claim {
         return attempt.granted();
     }
 
-    private ClaimStatements.Outcome attempt(Handle handle, ClaimStatements.@Nullable Outcome before) {
+    private Outcome attempt(Handle handle, @Nullable Outcome before) {
         try {
-            ClaimStatements.Outcome attempt = attemptOnce(handle, before);
+            Outcome attempt = attemptOnce(handle, before);
             if (!attempt.granted() && statements.request().waits() && waiter.begin()) {
                 attempt = attemptOnce(handle, attempt);
             }
@@ -101,14 +101,14 @@ public final class JdbcClaim implements Claim {
         }
     }
 
-    private ClaimStatements.Outcome attemptOnce(Handle handle, ClaimStatements.@Nullable Outcome before) {
+    private Outcome attemptOnce(Handle handle, @Nullable Outcome before) {
         Optional<LockRow.Holder> watched = services.watch().flatMap(watch -> watch.ended(statements.key()));
-        ClaimStatements.Outcome attempt = statements.tryAcquire(handle, before, watched);
+        Outcome attempt = statements.tryAcquire(handle, before, watched);
         services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(statements.key(), row)));
         return attempt;
     }
 
-    private @Nullable Duration retryAfter(ClaimStatements.Outcome attempt) {
+    private @Nullable Duration retryAfter(Outcome attempt) {
         if (attempt.guarded()) {
             return WHILE_GUARDED;
         }

@@ -99,7 +99,7 @@ public final class Sweeper {
         }
     }
 
-    /** Whether there is nothing left to do for now. */
+    /** Whether the end was reached, or something is in the way of this round. */
     private boolean sweptToTheEnd() {
         try {
             return calls.runOnce(this::step);
