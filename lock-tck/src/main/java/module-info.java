@@ -12,14 +12,6 @@ module io.mortise.lock.tck {
 
     exports io.mortise.lock.tck;
     exports io.mortise.lock.tck.fault;
-    exports io.mortise.lock.tck.history;
-    exports io.mortise.lock.tck.cases.core;
-    exports io.mortise.lock.tck.cases.feature;
-    exports io.mortise.lock.tck.cases.lease;
-    exports io.mortise.lock.tck.cases.network;
-    exports io.mortise.lock.tck.cases.process;
-    exports io.mortise.lock.tck.scene;
-    exports io.mortise.lock.tck.time;
 
     opens io.mortise.lock.tck;
     opens io.mortise.lock.tck.cases.core;

@@ -44,12 +44,12 @@ class H2AutoServerTckTest extends JdbcTck {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return url();
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         Connections connections =
                 new CachedConnections(() -> DriverManager.getConnection(store), TableSettings.DEFAULT);
         return JdbcBackend.connect(connections, TableSettings.DEFAULT, Optional.empty(), "");

@@ -8,7 +8,7 @@ import io.mortise.lock.tck.Variant;
 @Variant(of = H2ServerTckTest.class)
 class H2MemoryTckTest extends JdbcTck {
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 

@@ -11,7 +11,7 @@ import io.mortise.lock.tck.LockBackendTck;
 abstract class JdbcTck extends LockBackendTck implements TableFaults {
     /** A store that other processes cannot open has no name; its tables have. */
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new JdbcBackendProvider().open(StoreUrl.parse(store.isEmpty() ? tables() : store));
     }
 

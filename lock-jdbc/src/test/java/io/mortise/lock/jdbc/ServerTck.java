@@ -14,7 +14,7 @@ abstract class ServerTck extends JdbcTck {
     abstract TestDatabase database();
 
     @Override
-    protected String store() {
+    public String store() {
         return database().url();
     }
 

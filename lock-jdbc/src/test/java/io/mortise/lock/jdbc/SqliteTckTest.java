@@ -15,7 +15,7 @@ class SqliteTckTest extends JdbcTck {
     private static @Nullable Rows alone;
 
     @Override
-    protected String store() {
+    public String store() {
         return "jdbc:sqlite:" + folder.resolve("locks.db");
     }
 

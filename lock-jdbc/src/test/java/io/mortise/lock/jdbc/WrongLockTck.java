@@ -15,18 +15,18 @@ class WrongLockTck extends LockBackendTck {
     };
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return lock.get();
     }
 
     /** These locks need several round trips for each answer. */
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofSeconds(2);
     }
 }

@@ -33,7 +33,7 @@ class MemcachedTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return by(proxy);
     }
 
@@ -42,7 +42,7 @@ class MemcachedTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return Claims.open(store);
     }
 

@@ -13,12 +13,12 @@ class WrongMemcachedTck extends LockBackendTck {
     static volatile Function<String, LockBackend> lock = WrongLocks.None::new;
 
     @Override
-    protected String store() {
+    public String store() {
         return url;
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return lock.apply(store);
     }
 }

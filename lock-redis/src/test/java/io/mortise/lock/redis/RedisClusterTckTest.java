@@ -28,12 +28,12 @@ class RedisClusterTckTest extends LockBackendTck implements RedisFaults {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return cluster.url();
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new RedisBackendProvider().open(StoreUrl.parse(store));
     }
 

@@ -31,12 +31,12 @@ class RedisSentinelTckTest extends LockBackendTck implements RedisFaults {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return sentinels.url() + "?replicas=2";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new RedisBackendProvider().open(StoreUrl.parse(store));
     }
 

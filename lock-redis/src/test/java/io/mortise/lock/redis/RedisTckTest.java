@@ -38,12 +38,12 @@ class RedisTckTest extends LockBackendTck implements RedisCases, RedisQueueCases
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return AclUser.url(server, "suite");
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new RedisBackendProvider().open(StoreUrl.parse(store));
     }
 

@@ -25,12 +25,12 @@ class WrongLockTck extends LockBackendTck implements RedisCases, RedisQueueCases
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return server().url();
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return lock.apply(store);
     }
 

@@ -24,12 +24,12 @@ class AnyQuorumTck extends LockBackendTck {
     static volatile List<String> servers = List.of();
 
     @Override
-    protected String store() {
+    public String store() {
         return String.join(" ", servers);
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new Patient(quorum.apply(Stream.of(store.split(" "))
                 .map(url -> BackendSelection.open(StoreUrl.parse(url), Set.of()))
                 .toList()));
@@ -69,7 +69,7 @@ class AnyQuorumTck extends LockBackendTck {
 
     /** Longer than any stall of the machine; the case that is run does not wait for its end. */
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofSeconds(20);
     }
 }

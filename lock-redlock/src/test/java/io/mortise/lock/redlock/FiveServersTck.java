@@ -20,18 +20,18 @@ abstract class FiveServersTck extends LockBackendTck implements Faults {
     abstract Five five();
 
     @Override
-    protected String store() {
+    public String store() {
         return five().url();
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new RedlockBackendProvider().open(StoreUrl.parse(store));
     }
 
     /** Six processes share a busy machine: a stall of a second must not end a lease. */
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofMillis(1500);
     }
 

@@ -15,12 +15,12 @@ class MemoryQuorumTckTest extends LockBackendTck implements Faults {
     private static final List<String> NAMES = List.of("quorum-1", "quorum-2", "quorum-3");
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         RedlockBackendBuilder builder = RedlockBackend.builder();
         NAMES.forEach(name -> builder.member(name, new MemoryBackend(MemoryStore.named(name))));
         return builder.build();

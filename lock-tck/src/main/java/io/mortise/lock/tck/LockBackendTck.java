@@ -36,7 +36,6 @@ import io.mortise.lock.tck.run.RuleNames;
 import io.mortise.lock.tck.run.SceneExtension;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -82,7 +81,7 @@ public abstract class LockBackendTck
                 ProcessCases,
                 ClockCases,
                 RollingCases,
-                StoreUnderTest.Source {
+                StoreUnderTest {
     /** For subclasses. */
     protected LockBackendTck() {}
 
@@ -91,7 +90,8 @@ public abstract class LockBackendTck
      *
      * @return what {@link #open} understands, such as a URL; the empty string for a store that lives in one JVM
      */
-    protected abstract String store();
+    @Override
+    public abstract String store();
 
     /**
      * Opens a client of the store. Each call gives an independent one. Also called in other JVMs, on an instance of the
@@ -100,14 +100,16 @@ public abstract class LockBackendTck
      * @param store what {@link #store()} or {@link Route#store()} answered
      * @return a new client; the suite closes it
      */
-    protected abstract LockBackend open(String store);
+    @Override
+    public abstract LockBackend open(String store);
 
     /**
      * The lease that most cases use. Shorter is faster; too short for the store or the machine fails.
      *
      * @return a second, unless overridden
      */
-    protected Duration lease() {
+    @Override
+    public Duration lease() {
         return Duration.ofSeconds(1);
     }
 
@@ -117,53 +119,8 @@ public abstract class LockBackendTck
      *
      * @return zero, unless overridden; a store whose clients have sessions answers their time-out
      */
-    protected Duration session() {
-        return Duration.ZERO;
-    }
-
-    /** The backend that the engine gets. Tests of the suite replace it, so that the engine makes mistakes. */
-    LockBackend seenByEngine(LockBackend backend) {
-        return backend;
-    }
-
     @Override
-    public final StoreUnderTest storeUnderTest() {
-        LockBackendTck tck = this;
-        return new StoreUnderTest() {
-            @Override
-            public String store() {
-                return tck.store();
-            }
-
-            @Override
-            public LockBackend open(String store) {
-                return tck.open(store);
-            }
-
-            @Override
-            public Duration lease() {
-                return tck.lease();
-            }
-
-            @Override
-            public Duration session() {
-                return tck.session();
-            }
-
-            @Override
-            public Optional<Faults> faults() {
-                return tck instanceof Faults faults ? Optional.of(faults) : Optional.empty();
-            }
-
-            @Override
-            public LockBackend seenByEngine(LockBackend backend) {
-                return tck.seenByEngine(backend);
-            }
-
-            @Override
-            public Class<?> testClass() {
-                return tck.getClass();
-            }
-        };
+    public Duration session() {
+        return Duration.ZERO;
     }
 }

@@ -7,12 +7,12 @@
  * <pre>{@code
  * class MyBackendTckTest extends LockBackendTck {
  *     @Override
- *     protected String store() {
+ *     public String store() {
  *         return "my://localhost";
  *     }
  *
  *     @Override
- *     protected LockBackend open(String store) {
+ *     public LockBackend open(String store) {
  *         return MyBackend.connect(store);
  *     }
  * }

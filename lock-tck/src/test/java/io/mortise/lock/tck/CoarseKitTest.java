@@ -13,12 +13,12 @@ class CoarseKitTest extends LockBackendTck {
     static Path directory;
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new FileBackend(directory, FileBackend.Kind.COARSE);
     }
 }

@@ -13,12 +13,12 @@ final class Example {
 
     static class ExampleTckTest extends LockBackendTck {
         @Override
-        protected String store() {
+        public String store() {
             return "";
         }
 
         @Override
-        protected LockBackend open(String store) {
+        public LockBackend open(String store) {
             return new MemoryBackend(MemoryStore.named("example"));
         }
     }

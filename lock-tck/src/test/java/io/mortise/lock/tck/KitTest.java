@@ -19,17 +19,17 @@ class KitTest extends LockBackendTck implements Faults {
     private static final AtomicLong OPERATIONS = new AtomicLong();
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return CuttableBackend.behind(store, new CountingBackend(new MemoryBackend(STORE), OPERATIONS));
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofMillis(600);
     }
 

@@ -24,17 +24,17 @@ class ProcessKitTest extends LockBackendTck implements Faults {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return store;
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return new FileBackend(Path.of(store), FileBackend.Kind.FENCED);
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofMillis(800);
     }
 

@@ -14,17 +14,17 @@ class WrongEngineTck extends LockBackendTck implements Faults {
     static volatile WrongEngine engine = WrongEngine.NONE;
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return CuttableBackend.behind(store, new MemoryBackend(MemoryStore.named("wrong engines")));
     }
 
     @Override
-    LockBackend seenByEngine(LockBackend backend) {
+    public LockBackend seenByEngine(LockBackend backend) {
         return engine.over(backend);
     }
 

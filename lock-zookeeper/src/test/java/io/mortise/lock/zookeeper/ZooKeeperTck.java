@@ -50,17 +50,17 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
     }
 
     @Override
-    protected String store() {
+    public String store() {
         return proxies().url();
     }
 
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         return proxies == null || !store.equals(store()) ? TckSessions.openShort(store) : TckSessions.openLong(store);
     }
 
     @Override
-    protected Duration session() {
+    public Duration session() {
         return TckSessions.SHORT;
     }
 

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Records what was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
 public final class History {
@@ -27,9 +27,6 @@ public final class History {
     private final Map<String, Integer> questions = new HashMap<>();
 
     private int claims;
-
-    /** Begins now. */
-    public History() {}
 
     /** Nanoseconds since the scene began. */
     long now() {
@@ -53,37 +50,29 @@ public final class History {
         operations.add(operation);
     }
 
-    /**
-     * Adds something to be read between the operations.
-     *
-     * @param who a client or the suite
-     * @param text what happened
-     */
+    /** Adds something to be read between the operations. */
     public void note(String who, String text) {
-        long now = now();
-        add(new Operation(who, 0, "", Kind.NOTE, now, now, text, 0, 0, 0));
+        addNow(who, "", Kind.NOTE, text);
     }
 
     /** From now on nothing that is held of this lock is promised any more. */
     void fault(String lock, String text) {
-        long now = now();
-        add(new Operation("suite", 0, lock, Kind.FAULT, now, now, text, 0, 0, 0));
+        addNow("suite", lock, Kind.FAULT, text);
     }
 
     /** From now on nothing that is held is promised any more. */
     void faultOfAll(String text) {
+        addNow("suite", "", Kind.FAULT_OF_ALL, text);
+    }
+
+    private void addNow(String who, String lock, Kind kind, String text) {
         long now = now();
-        add(new Operation("suite", 0, "", Kind.FAULT_OF_ALL, now, now, text, 0, 0, 0));
+        add(new Operation(who, 0, lock, kind, now, now, text, 0, 0, 0));
     }
 
     /**
-     * Adds a stretch of work under a lease.
-     *
-     * @param who the client
-     * @param lock the name of the lock
-     * @param beginNanos {@link System#nanoTime} of any process of this host, after the lease was seen held
-     * @param endNanos the same, before it was seen held again
-     * @param token the token of the lease, or 0
+     * Adds a stretch of work under a lease, from after the lease was seen held until before it was seen held again. The times
+     * are {@link System#nanoTime} of any process of this host.
      */
     public void worked(String who, String lock, long beginNanos, long endNanos, long token) {
         add(new Operation(
@@ -94,105 +83,59 @@ public final class History {
         return List.copyOf(operations);
     }
 
-    /**
-     * How often a client has begun to ask anything about a claim.
-     *
-     * @param who the client
-     * @return the number of questions, answered or not
-     */
+    /** How often a client has begun to ask anything about a claim, answered or not. */
     public synchronized long questions(String who) {
         return questions.getOrDefault(who, 0);
     }
 
-    /**
-     * How often a client has asked for a lock and heard the answer.
-     *
-     * @param who the client
-     * @return the number of tries that have ended, in any way
-     */
+    /** How many tries of a client have ended, in any way. */
     public long tries(String who) {
-        return count(Kind.TRY, who);
+        return of(who).filter(operation -> operation.kind() == Kind.TRY).count();
     }
 
-    /**
-     * How often a client has renewed a lock and heard the answer.
-     *
-     * @param who the client
-     * @return the number of renewals that have ended, in any way
-     */
+    /** How many renewals of a client have ended, in any way. */
     public long renewals(String who) {
-        return count(Kind.RENEW, who);
+        return of(who).filter(operation -> operation.kind() == Kind.RENEW).count();
     }
 
-    /**
-     * How often a client has renewed a lock with success.
-     *
-     * @param who the client
-     * @return the number of renewals that were answered yes
-     */
+    /** How many renewals of a client were answered yes. */
     public long renewed(String who) {
-        return count(operation ->
-                operation.is(Kind.RENEW, Operation.YES) && operation.who().equals(who));
+        return of(who).filter(operation -> operation.is(Kind.RENEW, Operation.YES))
+                .count();
     }
 
-    /**
-     * How many claims of a client have been refused.
-     *
-     * @param who the client
-     * @return the number of claims with at least one try that was answered no
-     */
+    /** How many claims of a client had at least one try that was answered no. */
     public long claimsRefused(String who) {
-        return operations().stream()
-                .filter(operation ->
-                        operation.is(Kind.TRY, Operation.NO) && operation.who().equals(who))
+        return of(who).filter(operation -> operation.is(Kind.TRY, Operation.NO))
                 .mapToInt(Operation::claim)
                 .distinct()
                 .count();
     }
 
-    /**
-     * How many claims of a client have asked for a lock.
-     *
-     * @param who the client
-     * @return the number of claims with at least one try that has ended
-     */
+    /** How many claims of a client had at least one try that has ended. */
     public long claimsThatTried(String who) {
-        return operations().stream()
-                .filter(operation ->
-                        operation.kind() == Kind.TRY && operation.who().equals(who))
+        return of(who).filter(operation -> operation.kind() == Kind.TRY)
                 .mapToInt(Operation::claim)
                 .distinct()
                 .count();
     }
 
-    /**
-     * Checks that no claim of a client was used again after its release had been answered.
-     *
-     * @param who the client
-     */
+    /** Checks that no claim of a client was used again after its release had been answered. */
     public void noneAfterRelease(String who) {
         Map<Integer, Long> released = new HashMap<>();
-        for (Operation operation : operations()) {
-            if (operation.kind() == Kind.RELEASE
-                    && operation.who().equals(who)
-                    && !operation.answer().startsWith("unknown")) {
-                released.merge(operation.claim(), operation.end(), Math::min);
-            }
-        }
+        of(who).filter(operation -> operation.kind() == Kind.RELEASE)
+                .filter(operation -> !operation.answer().startsWith("unknown"))
+                .forEach(release -> released.merge(release.claim(), release.end(), Math::min));
         for (Operation later : operations()) {
             boolean misused = later.begin() > released.getOrDefault(later.claim(), Long.MAX_VALUE)
                     && (later.kind() == Kind.RENEW || later.kind() == Kind.TRY);
             if (misused) {
-                throw new SafetyViolation(who + "#" + later.claim() + " was used again after its release");
+                throw new SafetyViolation(later.claimant() + " was used again after its release");
             }
         }
     }
 
-    /**
-     * What is wrong: a lock that was promised twice, tokens that fall, or a grant to a closed client.
-     *
-     * @return the first fault, or empty
-     */
+    /** The first thing that is wrong: a lock that was promised twice, tokens that fall, or a grant to a closed client. */
     public Optional<String> firstFault() {
         return HistoryChecker.firstFault(operations());
     }
@@ -204,11 +147,7 @@ public final class History {
         });
     }
 
-    /**
-     * How long the slowest answer to a claim took, or has taken so far.
-     *
-     * @return nanoseconds
-     */
+    /** How many nanoseconds the slowest answer to a claim took, or has taken so far. */
     public synchronized long slowest() {
         long answered = operations.stream()
                 .filter(operation -> operation.claim() > 0 && operation.kind() != Kind.INSIDE)
@@ -219,19 +158,11 @@ public final class History {
         return underWay.stream().mapToLong(begin -> now - begin).reduce(answered, Math::max);
     }
 
-    private long count(Kind kind, String who) {
-        return count(operation -> operation.kind() == kind && operation.who().equals(who));
+    private Stream<Operation> of(String who) {
+        return operations().stream().filter(operation -> operation.who().equals(who));
     }
 
-    long count(Predicate<Operation> which) {
-        return operations().stream().filter(which).count();
-    }
-
-    /**
-     * The time line: when, how long, who, what, which lock, the answer.
-     *
-     * @return a line for each operation
-     */
+    /** The time line: when, how long, who, what, which lock, the answer. */
     public String timeline() {
         List<Operation> all = new ArrayList<>(operations());
         all.sort(Comparator.comparingLong(Operation::begin));
@@ -242,13 +173,12 @@ public final class History {
             text.append("   … ").append(from).append(" earlier\n");
         }
         for (Operation operation : all.subList(from, all.size())) {
-            String who = operation.claim() == 0 ? operation.who() : operation.who() + "#" + operation.claim();
             text.append(String.format(
                     Locale.ROOT,
                     "%8.1f %8.1f  %-10s %-8s %-5s %s%s%n",
                     operation.begin() / 1e6,
                     (operation.end() - operation.begin()) / 1e6,
-                    who,
+                    operation.claimant(),
                     operation.kind().name().toLowerCase(Locale.ROOT),
                     operation.lock().isEmpty() ? "" : "L" + locks.indexOf(operation.lock()),
                     operation.answer(),

@@ -61,13 +61,12 @@ final class HistoryChecker {
     }
 
     private static List<Interval> worked(List<Operation> operations, List<Operation> faults) {
-        List<Interval> intervals = new ArrayList<>();
-        for (Operation operation : operations) {
-            if (operation.kind() == Kind.INSIDE) {
-                intervals.add(new Interval(operation, operation.begin(), operation.end()));
-            }
-        }
-        return cut(intervals, faults);
+        return cut(
+                operations.stream()
+                        .filter(operation -> operation.kind() == Kind.INSIDE)
+                        .map(work -> new Interval(work, work.begin(), work.end()))
+                        .toList(),
+                faults);
     }
 
     /** What was promised before a fault ends with it. */
@@ -95,7 +94,11 @@ final class HistoryChecker {
                 if (other.source().claim() != next.source().claim()) {
                     return Optional.of(String.format(
                             "%s: to %s until %.1f ms and to %s from %.1f ms on",
-                            what, who(other), other.to() / 1e6, who(next), next.from() / 1e6));
+                            what,
+                            other.source().claimant(),
+                            other.to() / 1e6,
+                            next.source().claimant(),
+                            next.from() / 1e6));
                 }
             }
             open.add(next);
@@ -115,8 +118,7 @@ final class HistoryChecker {
                 long last = earlier.token() + earlier.tokens() - 1;
                 if (earlier.end() < later.begin() && later.token() <= last) {
                     return Optional.of("the token of a later grant is not greater: " + last + " was given to "
-                            + earlier.who() + "#" + earlier.claim() + ", then " + later.token() + " to " + later.who()
-                            + "#" + later.claim());
+                            + earlier.claimant() + ", then " + later.token() + " to " + later.claimant());
                 }
             }
         }
@@ -152,9 +154,5 @@ final class HistoryChecker {
                 .filter(grant -> grant.begin() > closed.getOrDefault(grant.who(), Long.MAX_VALUE))
                 .map(grant -> "the closed client " + grant.who() + " was granted the lock")
                 .findFirst();
-    }
-
-    private static String who(Interval interval) {
-        return interval.source().who() + "#" + interval.source().claim();
     }
 }

@@ -47,6 +47,11 @@ record Operation(
         NOTE
     }
 
+    /** The client, and the number of its claim if it is about one. */
+    String claimant() {
+        return claim == 0 ? who : who + "#" + claim;
+    }
+
     boolean is(Kind wanted, String wantedAnswer) {
         return kind == wanted && answer.equals(wantedAnswer);
     }

@@ -15,8 +15,6 @@ import java.util.function.Consumer;
  * Records in the history the faults that a case causes. Locks that were granted before a fault that makes the store
  * forget no longer count as promised.
  *
- * @param faults the author's
- * @param history where they are noted
  * @param survivesLoss whether the store is to keep its promises when {@link #restartStoreEmpty} loses data
  * @param routes told each new route
  */

@@ -21,14 +21,7 @@ public final class RecordingBackend extends ForwardingBackend {
     private final Consumer<RecordingClaim> claims;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /**
-     * Records.
-     *
-     * @param who a short name of the client
-     * @param inner the client; closed with this backend
-     * @param history where everything goes
-     * @param claims told each new claim
-     */
+    /** Tells {@code claims} each new claim. */
     public RecordingBackend(String who, LockBackend inner, History history, Consumer<RecordingClaim> claims) {
         super(inner);
         this.who = who;

@@ -33,20 +33,11 @@ public final class RecordingClaim extends ForwardingClaim {
         this.number = history.nextClaim();
     }
 
-    /**
-     * What this claim asked for.
-     *
-     * @return the request
-     */
     public ClaimRequest request() {
         return request;
     }
 
-    /**
-     * Asks for the lock once; an interrupt fails the case.
-     *
-     * @return true if it was granted
-     */
+    /** Asks for the lock once; an interrupt fails the case. */
     public boolean tryAcquire() {
         try {
             return tryAcquire(AMPLE);
@@ -56,20 +47,10 @@ public final class RecordingClaim extends ForwardingClaim {
         }
     }
 
-    /**
-     * Asks for a full lease again.
-     *
-     * @return true if it was renewed
-     */
     public boolean renew() {
         return renew(AMPLE);
     }
 
-    /**
-     * Gives back.
-     *
-     * @return true if it was held
-     */
     public boolean release() {
         return release(AMPLE);
     }
@@ -114,21 +95,11 @@ public final class RecordingClaim extends ForwardingClaim {
         return who + "#" + number;
     }
 
-    /**
-     * Whose claim it is.
-     *
-     * @param client the name of a client
-     * @return true if it is that client's
-     */
     public boolean isOf(String client) {
         return who.equals(client);
     }
 
-    /**
-     * Whether it was released.
-     *
-     * @return true once a release was answered
-     */
+    /** True once a release was answered. */
     public boolean isReleased() {
         return released;
     }

@@ -10,11 +10,6 @@ package io.mortise.lock.tck.history;
 public final class SafetyViolation extends AssertionError {
     private static final long serialVersionUID = 1;
 
-    /**
-     * Fails the case.
-     *
-     * @param what what is wrong
-     */
     public SafetyViolation(String what) {
         super(what);
     }

@@ -39,39 +39,17 @@ public final class ChildJvm implements AutoCloseable {
         output.start();
     }
 
-    /**
-     * Whether a child JVM can open the store of a scene.
-     *
-     * @param scene where
-     * @return false if the store lives in one JVM
-     */
+    /** Whether a child JVM can open the store of a scene; false if the store lives in one JVM. */
     public static boolean canOpen(Scene scene) {
         return !scene.store().isEmpty();
     }
 
-    /**
-     * Starts one; skips the case if the store lives in one JVM.
-     *
-     * @param scene where
-     * @param lock the name of the lock
-     * @param task what {@link ChildProgram} is to do with it
-     * @return the running child
-     * @throws IOException if it cannot be started
-     */
+    /** Starts one for a task of {@link ChildProgram}; skips the case if the store lives in one JVM. */
     public static ChildJvm start(Scene scene, String lock, String... task) throws IOException {
         return start(scene, Map.of(), lock, task);
     }
 
-    /**
-     * Starts one in an environment of its own; skips the case if the store lives in one JVM.
-     *
-     * @param scene where
-     * @param environment variables that it has besides those of this JVM
-     * @param lock the name of the lock
-     * @param task what {@link ChildProgram} is to do with it
-     * @return the running child
-     * @throws IOException if it cannot be started
-     */
+    /** Like {@link #start(Scene, String, String...)}, with variables besides those of this JVM. */
     public static ChildJvm start(Scene scene, Map<String, String> environment, String lock, String... task)
             throws IOException {
         if (!canOpen(scene)) {
@@ -86,7 +64,7 @@ public final class ChildJvm implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 ChildProgram.class.getName(),
-                scene.tested().testClass().getName(),
+                scene.tested().getClass().getName(),
                 scene.store(),
                 lock,
                 String.valueOf(scene.lease().toMillis())));
@@ -99,25 +77,12 @@ public final class ChildJvm implements AutoCloseable {
         return child;
     }
 
-    /**
-     * Waits until the child has said something; fails the case if it does not.
-     *
-     * @param scene where
-     * @param word the beginning of a line
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Waits until the child has said a line that begins with a word; fails the case if it does not. */
     public void awaitLine(Scene scene, String word) throws InterruptedException {
         awaitLines(scene, word, 1);
     }
 
-    /**
-     * Waits until the child has said something so many times; fails the case if it does not.
-     *
-     * @param scene where
-     * @param word the beginning of a line
-     * @param times how often
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Like {@link #awaitLine}, for so many such lines. */
     public void awaitLines(Scene scene, String word, long times) throws InterruptedException {
         Duration patience = scene.limit().plusSeconds(20);
         long start = System.nanoTime();
@@ -132,22 +97,12 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /**
-     * How often the child has said something.
-     *
-     * @param word the beginning of a line
-     * @return the number of lines so far
-     */
+    /** How many lines that begin with a word the child has said so far. */
     public long count(String word) {
         return lines.stream().filter(line -> line.startsWith(word)).count();
     }
 
-    /**
-     * What the child has said in numbers.
-     *
-     * @param word the beginning of a line
-     * @return the numbers behind it, of each such line that is whole
-     */
+    /** The numbers behind a word, of each line of the child that begins with it and is whole. */
     public List<long[]> numbers(String word) {
         return lines.stream()
                 .filter(line -> line.startsWith(word + " ") && line.endsWith(";"))
@@ -158,46 +113,27 @@ public final class ChildJvm implements AutoCloseable {
                 .toList();
     }
 
-    /**
-     * Puts into the history when the child has worked.
-     *
-     * @param scene whose history
-     * @param who a short name for the child
-     * @param lock the name of the lock
-     * @return how often
-     */
+    /** Puts into the history when the child has worked, under the name {@code who}; answers how often it has. */
     public int tell(Scene scene, String who, String lock) {
         List<long[]> works = numbers("INSIDE");
         works.forEach(work -> scene.history().worked(who, lock, work[0], work[1], work[2]));
         return works.size();
     }
 
-    /**
-     * Asks it to end, as a service is asked that is updated, and waits for its end.
-     *
-     * @throws InterruptedException if this thread is interrupted meanwhile
-     */
+    /** Asks it to end, as a service is asked that is updated, and waits for its end. */
     public void stop() throws InterruptedException {
         process.destroy();
         process.waitFor();
         output.join();
     }
 
-    /**
-     * Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end.
-     *
-     * @throws InterruptedException if this thread is interrupted meanwhile
-     */
+    /** Ends it without a chance to clean up, as {@code kill -9} does, and waits for its end. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         output.join();
     }
 
-    /**
-     * Freezes it, as a long pause of its host would.
-     *
-     * @throws InterruptedException if this thread is interrupted meanwhile
-     */
+    /** Freezes it, as a long pause of its host would. */
     public synchronized void freeze() throws InterruptedException {
         if (System.getProperty("os.name", "").startsWith("Windows")) {
             throw new TestAbortedException("skipped: processes cannot be frozen here; run the suite on Linux or macOS");

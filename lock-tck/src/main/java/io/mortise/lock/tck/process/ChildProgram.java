@@ -41,18 +41,16 @@ public final class ChildProgram {
     private ChildProgram() {}
 
     /**
-     * Runs.
-     *
-     * @param args the test class, the store, the lock, the lease in milliseconds; then a task: {@code hold}; {@code write};
-     *     {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds
-     * @throws Exception if anything fails; the stack trace goes to the parent
+     * The arguments are the test class, the store, the lock, the lease in milliseconds, and a task: {@code hold};
+     * {@code write}; {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds.
+     * If anything fails, the stack trace goes to the parent.
      */
     public static void main(String[] args) throws Exception {
         endWithParent();
         Runtime.getRuntime().addShutdownHook(new Thread(StallMeter::nanos));
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
-        StoreUnderTest tck = ((StoreUnderTest.Source) constructor.newInstance()).storeUnderTest();
+        StoreUnderTest tck = (StoreUnderTest) constructor.newInstance();
         LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(Long.parseLong(args[3])));
         String lock = args[2];
         if (args[4].equals("wait")) {
@@ -94,12 +92,7 @@ public final class ChildProgram {
         return LockClient.builder(backend).options(options).build();
     }
 
-    /**
-     * The token of a lease.
-     *
-     * @param lease any
-     * @return 0 if it has none
-     */
+    /** The token of a lease; 0 if it has none. */
     public static long token(Lease lease) {
         try {
             return lease.fencingToken();

@@ -28,12 +28,7 @@ public final class FileRace {
 
     private FileRace() {}
 
-    /**
-     * Runs it and judges it; skips the case if the store lives in one JVM.
-     *
-     * @param scene where
-     * @throws Exception if the case fails
-     */
+    /** Runs it and judges it; skips the case if the store lives in one JVM. */
     public static void run(Scene scene) throws Exception {
         Path file = Files.createTempFile("mortise-tck", ".count");
         scene.closeAtEnd(() -> Files.deleteIfExists(file));

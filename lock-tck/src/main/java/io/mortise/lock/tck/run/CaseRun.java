@@ -6,7 +6,6 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.tck.history.SafetyViolation;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import io.mortise.lock.tck.scene.SceneTeardown;
 import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -31,23 +30,17 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore
         this(method, method.getAnnotation(Rule.class), scene, StallMeter.nanos());
     }
 
-    interface Body {
-        void perform() throws Throwable;
-    }
-
     interface Case {
         void perform(Scene scene) throws Throwable;
     }
 
     /** Once as JUnit would, and if need be once more in another scene. */
-    void of(Body first, Case more) throws Throwable {
+    void of(Case first, Case more) throws Throwable {
         try {
-            perform(scene, first);
-        } catch (TestAbortedException skipped) {
-            throw skipped;
+            perform(first, scene);
         } catch (Throwable failure) {
-            if (rule == null || !isExcused(failure)) {
-                throw told(failure, scene);
+            if (!isExcused(failure)) {
+                throw explained(failure, scene);
             }
             Scene again = scene.again(PATIENCE);
             String why = "run once more, because the machine or the store stood still for "
@@ -55,24 +48,21 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore
             LOG.log(System.Logger.Level.INFO, () -> RuleNames.numberOf(method) + " is " + why);
             again.history().note("suite", why);
             try {
-                perform(again, () -> more.perform(again));
-            } catch (TestAbortedException skipped) {
-                throw skipped;
+                perform(more, again);
             } catch (Throwable second) {
-                throw told(second, again);
+                throw explained(second, again);
             }
         }
     }
 
-    private static void perform(Scene scene, Body body) throws Throwable {
-        SceneTeardown ending = new SceneTeardown(scene);
+    private static void perform(Case body, Scene scene) throws Throwable {
         try {
-            body.perform();
-            ending.close();
-            ending.check();
+            body.perform(scene);
+            scene.resources().close();
+            scene.resources().check();
         } finally {
-            ending.close();
-            ending.disconnect();
+            scene.resources().close();
+            scene.resources().disconnect();
         }
     }
 
@@ -84,12 +74,22 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore
     }
 
     private boolean isExcused(Throwable failure) {
-        return !(failure instanceof SafetyViolation)
+        return rule != null
+                && !(failure instanceof TestAbortedException)
+                && !(failure instanceof SafetyViolation)
                 && stoodStill().compareTo(scene.lease().dividedBy(10)) >= 0
                 && scene.history().firstFault().isEmpty();
     }
 
-    private Throwable told(Throwable failure, Scene where) {
-        return rule == null ? failure : FailureReport.of(method, rule, failure, where.history());
+    /** The failure of a case, with its rule, why it matters, what happened, and the time line. */
+    private Throwable explained(Throwable failure, Scene where) {
+        if (rule == null || failure instanceof TestAbortedException) {
+            return failure;
+        }
+        return new AssertionError(
+                RuleNames.numberOf(method) + " is broken. " + rule.says() + "\n  Why it matters: " + rule.because()
+                        + "\n  What happened: " + failure + "\n  Time line:\n"
+                        + where.history().timeline(),
+                failure);
     }
 }

@@ -11,9 +11,6 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 
 /** Names a case by its rule: {@code A1: A second client is refused while the lock is held.} */
 public final class RuleNames extends DisplayNameGenerator.Standard {
-    /** For JUnit. */
-    public RuleNames() {}
-
     @Override
     public String generateDisplayNameForMethod(
             List<Class<?>> enclosingInstanceTypes, Class<?> testClass, Method testMethod) {

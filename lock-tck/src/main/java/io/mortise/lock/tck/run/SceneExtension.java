@@ -30,9 +30,6 @@ public final class SceneExtension
         implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, TestWatcher, AfterAllCallback {
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(SceneExtension.class);
 
-    /** For JUnit. */
-    public SceneExtension() {}
-
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         return parameter.getParameter().getType() == Scene.class;
@@ -45,14 +42,13 @@ public final class SceneExtension
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        StoreUnderTest tested = ((StoreUnderTest.Source) context.getRequiredTestInstance()).storeUnderTest();
         SuiteReport report = report(context);
-        report.open(tested);
+        Scene scene = report.scene((StoreUnderTest) context.getRequiredTestInstance());
         Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
         if (rule != null) {
-            skipUnlessApplicable(rule, report.declared().features());
+            skipUnlessApplicable(rule, report.features());
         }
-        context.getStore(SPACE).put(Scene.class, new Scene(tested, report.timing(), report.store(), report.declared()));
+        context.getStore(SPACE).put(Scene.class, scene);
     }
 
     @Override
@@ -67,11 +63,11 @@ public final class SceneExtension
             return;
         }
         Method method = invocationContext.getExecutable();
-        CaseRun run = new CaseRun(method, scene);
-        run.of(
-                invocation::proceed,
-                again -> ReflectionSupport.invokeMethod(
-                        method, invocationContext.getTarget().orElseThrow(), again));
+        new CaseRun(method, scene)
+                .of(
+                        unused -> invocation.proceed(),
+                        again -> ReflectionSupport.invokeMethod(
+                                method, invocationContext.getTarget().orElseThrow(), again));
     }
 
     @Override

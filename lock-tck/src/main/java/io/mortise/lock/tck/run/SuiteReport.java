@@ -16,6 +16,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -38,36 +39,28 @@ final class SuiteReport {
     private @Nullable BackendDeclaration declared;
     private @Nullable Timing timing;
 
-    /** Looks at the backend once: what it declares, how fast it answers. */
-    synchronized void open(StoreUnderTest tested) {
-        if (timing != null) {
-            return;
-        }
-        store = tested.store();
-        try (LockBackend backend = tested.open(store)) {
-            declared = BackendDeclaration.by(backend);
-            Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
-            if (!declared.bounds().allow(scene.lease())) {
-                throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
+    /** A scene for one case. The first looks at the backend: what it declares, how fast it answers. */
+    synchronized Scene scene(StoreUnderTest tested) {
+        if (timing == null) {
+            store = tested.store();
+            try (LockBackend backend = tested.open(store)) {
+                declared = BackendDeclaration.by(backend);
+                Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
+                if (!declared.bounds().allow(scene.lease())) {
+                    throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
+                }
+                timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
             }
-            timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
         }
+        return new Scene(tested, timing, store, declared());
     }
 
-    BackendDeclaration declared() {
+    private BackendDeclaration declared() {
         return Objects.requireNonNull(declared);
     }
 
-    private Set<Feature> features() {
+    Set<Feature> features() {
         return declared().features();
-    }
-
-    String store() {
-        return store;
-    }
-
-    Timing timing() {
-        return Objects.requireNonNull(timing);
     }
 
     void executed(Method method, boolean success) {
@@ -124,13 +117,13 @@ final class SuiteReport {
         Map<String, List<String>> reasons = new TreeMap<>();
         skipped.forEach((name, reason) ->
                 reasons.computeIfAbsent(reason, unused -> new ArrayList<>()).add(name));
-        StringBuilder text = new StringBuilder(String.join(" ", words));
-        text.append("; ")
-                .append(passed.size())
-                .append(" cases passed, ")
-                .append(failed.size())
-                .append(" failed, ");
-        text.append(skipped.size()).append(" skipped");
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%s; %d cases passed, %d failed, %d skipped",
+                String.join(" ", words),
+                passed.size(),
+                failed.size(),
+                skipped.size()));
         reasons.forEach((reason, names) ->
                 text.append("\n  ").append(reason).append(": ").append(names));
         return text.toString();

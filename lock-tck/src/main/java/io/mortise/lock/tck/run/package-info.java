@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** How JUnit runs the suite: scenes, repetitions after stalls, the report of a run. Not exported; may change at any time. */
+/** How JUnit runs the suite: scenes, repetitions after stalls, the report of a run. */
 @NullMarked
 package io.mortise.lock.tck.run;
 

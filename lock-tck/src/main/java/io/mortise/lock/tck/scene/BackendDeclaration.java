@@ -11,22 +11,10 @@ import io.mortise.lock.spi.SafetyLevel;
 import java.util.Set;
 
 /**
- * The properties that a backend declares of itself, the same at every call: its features, its safety level, the
- * strength of its tokens and the bounds of its leases.
- *
- * @param features what it can do
- * @param level what must fail before it forgets
- * @param strength how far its tokens can be trusted
- * @param bounds the leases that it honours
+ * The properties that a backend declares of itself, the same at every call.
  */
 public record BackendDeclaration(
         Set<Feature> features, SafetyLevel level, FencingStrength strength, LeaseBounds bounds) {
-    /**
-     * Asks a backend.
-     *
-     * @param backend of the store
-     * @return what it says now
-     */
     public static BackendDeclaration by(LockBackend backend) {
         return new BackendDeclaration(
                 Set.copyOf(backend.features()),
@@ -35,11 +23,7 @@ public record BackendDeclaration(
                 backend.leaseBounds());
     }
 
-    /**
-     * Whether the store keeps its locks when some of its servers lose their data.
-     *
-     * @return true if so
-     */
+    /** Whether the store keeps its locks when some of its servers lose their data. */
     public boolean survivesLoss() {
         return level.compareTo(SafetyLevel.QUORUM) >= 0 && level != SafetyLevel.DURABLE;
     }

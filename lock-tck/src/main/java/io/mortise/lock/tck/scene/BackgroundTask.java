@@ -10,22 +10,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Runs blocking work on a thread of its own. Thread-safe.
- *
- * @param <T> what it answers
- */
+/** Runs blocking work on a thread of its own. Thread-safe. */
 public final class BackgroundTask<T> {
     private final String what;
     private final FutureTask<T> task;
     private final Thread thread;
 
-    /**
-     * Starts it.
-     *
-     * @param what a short name
-     * @param work what to do
-     */
+    /** Starts it; {@code what} is a short name. */
     public BackgroundTask(String what, Callable<T> work) {
         this.what = what;
         task = new FutureTask<>(work);
@@ -34,31 +25,16 @@ public final class BackgroundTask<T> {
         thread.start();
     }
 
-    /**
-     * Its thread, to be interrupted or looked at.
-     *
-     * @return the thread
-     */
     public Thread thread() {
         return thread;
     }
 
-    /**
-     * Whether it has ended, in any way.
-     *
-     * @return true if so
-     */
+    /** True once it has ended, in any way. */
     public boolean isDone() {
         return task.isDone();
     }
 
-    /**
-     * Waits for the answer; fails the case if there is none in time.
-     *
-     * @param atMost how long to wait
-     * @return the answer
-     * @throws Exception what the work threw
-     */
+    /** Waits for the answer; fails the case if there is none in time. */
     public T get(Duration atMost) throws Exception {
         try {
             return task.get(atMost.toNanos(), TimeUnit.NANOSECONDS);

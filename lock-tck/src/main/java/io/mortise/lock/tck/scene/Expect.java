@@ -17,124 +17,64 @@ import java.util.function.BooleanSupplier;
 public final class Expect {
     private Expect() {}
 
-    /**
-     * The store must grant.
-     *
-     * @param claim asked once
-     * @return the same claim
-     */
+    /** The store must grant. */
     public static RecordingClaim granted(RecordingClaim claim) {
         that(claim.tryAcquire(), claim + " should have been granted the lock, but was refused");
         return claim;
     }
 
-    /**
-     * The store must grant when a lease has ended that nobody renews.
-     *
-     * @param scene where
-     * @param claim asked again and again
-     * @return the same claim
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** The store must grant when a lease has ended that nobody renews. */
     public static RecordingClaim grantedAfterLease(Scene scene, RecordingClaim claim) throws InterruptedException {
         scene.await("the lock is free after its lease", claim::tryAcquire);
         return claim;
     }
 
-    /**
-     * The store must refuse.
-     *
-     * @param claim asked once
-     */
     public static void refused(RecordingClaim claim) {
         that(!claim.tryAcquire(), claim + " should have been refused, but was granted the lock");
     }
 
-    /**
-     * The lock must be free now, for anybody; it is free afterwards.
-     *
-     * @param scene where
-     * @param lock the name
-     */
+    /** The lock must be free now, for anybody; it is free afterwards. */
     public static void free(Scene scene, String lock) {
         granted(scene.claim("free?", lock)).release();
     }
 
-    /**
-     * The lock that the case is about must be free now, for anybody; it is free afterwards.
-     *
-     * @param scene where
-     */
+    /** The lock that the case is about must be free now, for anybody; it is free afterwards. */
     public static void free(Scene scene) {
         free(scene, scene.lock());
     }
 
-    /**
-     * The lock must become free; it is free afterwards.
-     *
-     * @param scene where
-     * @param lock the name
-     * @param atMost how soon
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** The lock must become free; it is free afterwards. */
     public static void freeWithin(Scene scene, String lock, Duration atMost) throws InterruptedException {
         RecordingClaim claim = scene.claim("free?", lock);
         scene.await("the lock is free", atMost, claim::tryAcquire);
         claim.release();
     }
 
-    /**
-     * The lock that the case is about must become free; it is free afterwards.
-     *
-     * @param scene where
-     * @param atMost how soon
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** The lock that the case is about must become free; it is free afterwards. */
     public static void freeWithin(Scene scene, Duration atMost) throws InterruptedException {
         freeWithin(scene, scene.lock(), atMost);
     }
 
-    /**
-     * The lock must be held by somebody.
-     *
-     * @param scene where
-     * @param lock the name
-     */
+    /** The lock must be held by somebody. */
     public static void taken(Scene scene, String lock) {
         RecordingClaim claim = scene.claim("taken?", lock);
         refused(claim);
         claim.release();
     }
 
-    /**
-     * The lock that the case is about must be held by somebody.
-     *
-     * @param scene where
-     */
+    /** The lock that the case is about must be held by somebody. */
     public static void taken(Scene scene) {
         taken(scene, scene.lock());
     }
 
-    /**
-     * The token must rise from one grant to the next, unless the store has no tokens.
-     *
-     * @param before a claim that was granted the lock
-     * @param next a claim that was granted it later
-     */
+    /** The token must rise from one grant to the next, unless the store has no tokens. */
     public static void risen(RecordingClaim before, RecordingClaim next) {
         that(
                 next.fencingToken() > before.fencingToken() || next.fencingToken() == 0,
                 "the token must rise above " + before.fencingToken() + ", not to " + next.fencingToken());
     }
 
-    /**
-     * The store must answer; connections that were cut may say so first.
-     *
-     * @param scene where
-     * @param question asked again until it is answered
-     * @return the answer
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** The store must answer; connections that were cut may say so first. */
     public static boolean answered(Scene scene, BooleanSupplier question) throws InterruptedException {
         AtomicBoolean answer = new AtomicBoolean();
         scene.await("the store answers", () -> {
@@ -148,70 +88,35 @@ public final class Expect {
         return answer.get();
     }
 
-    /**
-     * Everybody must have held the lock until its release.
-     *
-     * @param scene where
-     * @param tasks what each answered to the release
-     * @throws Exception what a task threw
-     */
+    /** Everybody must have held the lock until its release, which is what each task answers. */
     public static void allHeld(Scene scene, List<BackgroundTask<Boolean>> tasks) throws Exception {
         for (BackgroundTask<Boolean> task : tasks) {
             that(task.get(scene.limit()), "each must have held the lock until its release");
         }
     }
 
-    /**
-     * There must be a lease.
-     *
-     * @param lease what a call answered
-     * @return the lease
-     */
     public static Lease present(Optional<Lease> lease) {
         return lease.orElseThrow(() -> new AssertionError("a lease was expected, but the lock counted as busy"));
     }
 
-    /**
-     * There must be no lease.
-     *
-     * @param lease what a call answered
-     */
     public static void empty(Optional<Lease> lease) {
         that(lease.isEmpty(), "the lock should have been busy, but a lease was granted: " + lease);
     }
 
-    /**
-     * Something must be so.
-     *
-     * @param condition whether it is
-     * @param otherwise what is wrong if it is not
-     */
     public static void that(boolean condition, String otherwise) {
         if (!condition) {
             throw new AssertionError(otherwise);
         }
     }
 
-    /**
-     * Like {@link #that}, for what no stall of the machine excuses: two holders, or what comes of them.
-     *
-     * @param condition whether it is so
-     * @param otherwise what is wrong if it is not
-     */
+    /** Like {@link #that}, for what no stall of the machine excuses: two holders, or what comes of them. */
     public static void safe(boolean condition, String otherwise) {
         if (!condition) {
             throw new SafetyViolation(otherwise);
         }
     }
 
-    /**
-     * A duration must lie in bounds.
-     *
-     * @param what what took so long
-     * @param took how long
-     * @param least the least, inclusive
-     * @param most the most, inclusive
-     */
+    /** A duration must lie in bounds, both inclusive. */
     public static void between(String what, Duration took, Duration least, Duration most) {
         that(
                 took.compareTo(least) >= 0 && took.compareTo(most) <= 0,
@@ -219,25 +124,11 @@ public final class Expect {
                         + " ms");
     }
 
-    /** What a case does and expects to throw, or measures. */
     public interface Action {
-        /**
-         * Does it.
-         *
-         * @throws Exception what it throws
-         */
         void run() throws Exception;
     }
 
-    /**
-     * Something must throw.
-     *
-     * @param type what it must throw
-     * @param action what must throw
-     * @param otherwise what is wrong if it does not
-     * @param <T> what it must throw
-     * @return what it threw
-     */
+    /** The action must throw; answers what it threw. */
     public static <T extends Throwable> T thrown(Class<T> type, Action action, String otherwise) {
         try {
             action.run();
@@ -250,13 +141,7 @@ public final class Expect {
         throw new AssertionError(otherwise + "; no " + type.getSimpleName() + " was thrown");
     }
 
-    /**
-     * How long something takes.
-     *
-     * @param action what to measure
-     * @return from begin to end
-     * @throws Exception what the action throws
-     */
+    /** How long something takes. */
     public static Duration time(Action action) throws Exception {
         long start = System.nanoTime();
         action.run();

@@ -17,22 +17,12 @@ public final class LossWatch {
     private final List<Loss> losses = new CopyOnWriteArrayList<>();
     private volatile boolean atRisk;
 
-    /**
-     * Listens from now on.
-     *
-     * @param lease to what
-     */
     public LossWatch(Lease lease) {
         this.lease = lease;
         lease.onAtRisk(left -> atRisk = true);
         lease.onLost(losses::add);
     }
 
-    /**
-     * Whether a loss was told.
-     *
-     * @return true once it was
-     */
     public boolean isLost() {
         try {
             return !losses.isEmpty();
@@ -41,38 +31,21 @@ public final class LossWatch {
         }
     }
 
-    /**
-     * Whether a danger was told.
-     *
-     * @return true once it was
-     */
     public boolean wasAtRisk() {
         return atRisk;
     }
 
-    /**
-     * How often a loss was told.
-     *
-     * @return 0 or 1 if all is well
-     */
+    /** How often a loss was told: 0 or 1 if all is well. */
     public int losses() {
         return losses.size();
     }
 
-    /**
-     * Why the lease was lost.
-     *
-     * @return the first cause that was told, or null
-     */
+    /** The first cause that was told, or null. */
     public @Nullable LossCause cause() {
         return losses.isEmpty() ? null : losses.get(0).cause();
     }
 
-    /**
-     * Why the lease was lost, in words.
-     *
-     * @return the detail of the first loss that was told, or the empty string
-     */
+    /** The detail of the first loss that was told, or the empty string. */
     public String detail() {
         return losses.isEmpty() ? "" : losses.get(0).detail();
     }

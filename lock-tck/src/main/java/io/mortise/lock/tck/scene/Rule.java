@@ -20,31 +20,15 @@ import org.junit.jupiter.api.Test;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /**
-     * What must be so.
-     *
-     * @return a sentence
-     */
+    /** What must be so. */
     String says();
 
-    /**
-     * What happens to users when it is not so.
-     *
-     * @return a sentence
-     */
+    /** What happens to users when it is not so. */
     String because();
 
-    /**
-     * Features without which the case does not apply.
-     *
-     * @return all of them must be declared
-     */
+    /** Features that must all be declared for the case to apply. */
     Feature[] needs() default {};
 
-    /**
-     * Features with which the case does not apply, because it checks how they are absent.
-     *
-     * @return none of them may be declared
-     */
+    /** Features none of which may be declared, because the case checks how they are absent. */
     Feature[] absent() default {};
 }

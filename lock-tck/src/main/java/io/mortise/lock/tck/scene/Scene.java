@@ -3,6 +3,8 @@
 
 package io.mortise.lock.tck.scene;
 
+import static io.mortise.lock.tck.scene.Expect.that;
+
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -44,16 +46,8 @@ public final class Scene {
     private final String prefix = "tck-" + random(4) + "-";
     private final History history = new History();
     private final Map<String, LockBackend> backends = new HashMap<>();
-    private final SceneResources mine = new SceneResources();
+    private final SceneResources resources = new SceneResources(this);
 
-    /**
-     * A scene for one case. Cases get theirs from the suite.
-     *
-     * @param tested the author's test
-     * @param timing how long the suite waits
-     * @param store what the author's test calls the store
-     * @param declared what the backend says of itself
-     */
     public Scene(StoreUnderTest tested, Timing timing, String store, BackendDeclaration declared) {
         this.tested = tested;
         this.timing = timing;
@@ -61,50 +55,28 @@ public final class Scene {
         this.declared = declared;
     }
 
-    /**
-     * A name that no other case uses.
-     *
-     * @param rest what it ends with
-     * @return always the same for the same {@code rest}
-     */
+    /** A name that no other case uses, always the same for the same rest. */
     public String lock(String rest) {
         return prefix + rest;
     }
 
-    /**
-     * The name of the lock that the case is about, if it is about one.
-     *
-     * @return a name that no other case uses, always the same
-     */
+    /** The name of the lock that the case is about, if it is about one. */
     public String lock() {
         return lock("lock");
     }
 
-    /**
-     * The lease that locks of this scene have.
-     *
-     * @return the author's lease, times the patience factor
-     */
+    /** The lease that locks of this scene have: the author's, times the patience. */
     public Duration lease() {
         return honoured(timing.scaled(tested.lease()));
     }
 
-    /**
-     * A lease as long as the store can honour.
-     *
-     * @param wanted how long it may be
-     * @return that long, or the longest lease within the declared bounds
-     */
+    /** The wanted lease, or the longest that the store can honour. */
     public Duration honoured(Duration wanted) {
         Duration longest = declared.bounds().longest();
         return wanted.compareTo(longest) > 0 ? longest : wanted;
     }
 
-    /**
-     * Skips the case if the store cannot honour a lease.
-     *
-     * @param lease how long
-     */
+    /** Skips the case if the store cannot honour a lease. */
     public void needs(Duration lease) {
         if (!honoured(lease).equals(lease)) {
             throw new TestAbortedException("skipped: the store's longest lease is " + honoured(lease)
@@ -112,20 +84,12 @@ public final class Scene {
         }
     }
 
-    /**
-     * How long the store may keep a lock after its last grant or renewal.
-     *
-     * @return the lease, two seconds for a store of whole seconds, and the tolerance
-     */
+    /** How long the store may keep a lock after its last grant or renewal. Two seconds are for stores that count whole ones. */
     public Duration afterLease() {
         return lease().plusSeconds(2).plus(tolerance());
     }
 
-    /**
-     * How long the store may keep what a process had that died.
-     *
-     * @return the lease or the author's session time-out, and two seconds and the tolerance
-     */
+    /** How long the store may keep what a process had that died. */
     public Duration afterDeath() {
         Duration session = timing.scaled(tested.session());
         return (session.compareTo(lease()) > 0 ? session : lease())
@@ -133,82 +97,43 @@ public final class Scene {
                 .plus(tolerance());
     }
 
-    /**
-     * How long waiters that died may hold up those behind them, all together.
-     *
-     * @return a second and the author's session time-out, a lease more if the store does not nudge, and the tolerance
-     */
+    /** How long waiters that died may hold up those behind them, all together; a lease more if the store does not nudge. */
     public Duration deadWaiters() {
         Duration told = declared.features().contains(Feature.PROMPT) ? Duration.ZERO : lease();
         return told.plus(timing.scaled(tested.session())).plusSeconds(1).plus(tolerance());
     }
 
-    /**
-     * What an answer may take that should come at once.
-     *
-     * @return ten measured round trips and a quarter of a second, times the patience factor
-     */
+    /** What an answer may take that should come at once. */
     public Duration tolerance() {
         return timing.tolerance();
     }
 
-    /**
-     * A time-out for calls that a case lets run out.
-     *
-     * @return 300 ms, times the patience factor
-     */
+    /** A time-out for calls that a case lets run out. */
     public Duration brief() {
         return timing.scaled(Duration.ofMillis(300));
     }
 
-    /**
-     * How long to wait for what must come some time.
-     *
-     * @return ten seconds and ten leases, times the patience factor
-     */
+    /** How long to wait for what must come some time. */
     public Duration limit() {
         return timing.limit().plus(lease().multipliedBy(10));
     }
 
-    /**
-     * How many repetitions a case can afford.
-     *
-     * @param wanted as many as this if the store is fast
-     * @param least as many as this in any case
-     * @return the number
-     */
+    /** How many repetitions a case can afford: as many as wanted if the store is fast. */
     public int times(int wanted, int least) {
         return timing.times(wanted, least);
     }
 
-    /**
-     * A part or a multiple of the lease.
-     *
-     * @param factor how much of it
-     * @return that long
-     */
+    /** A part or a multiple of the lease. */
     public Duration leases(double factor) {
         return Duration.ofNanos((long) (lease().toNanos() * factor));
     }
 
-    /**
-     * Lets real time pass, for leases that must end.
-     *
-     * @param duration how much
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Lets real time pass, for leases that must end. */
     public void pass(Duration duration) throws InterruptedException {
         Pause.of(duration);
     }
 
-    /**
-     * Waits until something is so; fails the case if it does not become so in time.
-     *
-     * @param what what is waited for, for the failure
-     * @param atMost how long to wait
-     * @param condition asked again and again
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Waits until something is so; fails the case if it does not become so in time. */
     public void await(String what, Duration atMost, BooleanSupplier condition) throws InterruptedException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
@@ -219,44 +144,24 @@ public final class Scene {
         }
     }
 
-    /**
-     * Waits until something is so; fails the case if it does not become so within {@link #limit()}.
-     *
-     * @param what what is waited for, for the failure
-     * @param condition asked again and again
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Waits until something is so; fails the case if it does not become so within {@link #limit()}. */
     public void await(String what, BooleanSupplier condition) throws InterruptedException {
         await(what, limit(), condition);
     }
 
-    /**
-     * Waits until a client has asked the store for a lock and was answered.
-     *
-     * @param who the client
-     * @throws InterruptedException if the case is cancelled
-     */
+    /** Waits until a client has asked the store for a lock and was answered. */
     public void awaitTry(String who) throws InterruptedException {
         await(who + " has asked the store", () -> history.tries(who) > 0);
     }
 
-    /**
-     * What the author's test class can do to its store.
-     *
-     * @return its faults; each that is not supported skips the case
-     */
+    /** What the author's test class can do to its store; each fault that it does not support skips the case. */
     public Faults faults() {
-        return tested.faults()
-                .<Faults>map(faults -> new RecordedFaults(faults, history, declared.survivesLoss(), mine.routes::add))
-                .orElseGet(() -> new Faults() {});
+        return tested instanceof Faults faults
+                ? new RecordedFaults(faults, history, declared.survivesLoss(), resources.routes::add)
+                : new Faults() {};
     }
 
-    /**
-     * The client of a name: always the same for the same name, independent of all others.
-     *
-     * @param who a short name
-     * @return a client of the store at the SPI
-     */
+    /** The client of a name: always the same for the same name, independent of all others. */
     public LockBackend backend(String who) {
         synchronized (backends) {
             return backends.computeIfAbsent(who, unused -> recorded(who, open()));
@@ -264,328 +169,180 @@ public final class Scene {
     }
 
     /**
-     * A new, independent and unrecorded client, closed with the scene.
-     *
-     * @return a client of the store at the SPI
+     * Like {@link #backend}, if the backend tells who holds a lock; else skips the case. A backend that is
+     * {@link Feature#LISTABLE} must tell it; others may.
      */
+    public LockBackend inspectable(String who) {
+        LockBackend backend = backend(who);
+        try {
+            that(backend.inspect(lock("nobody's"), limit()).isEmpty(), "nobody holds a lock of this name");
+        } catch (UnsupportedOperationException untold) {
+            that(!backend.features().contains(Feature.LISTABLE), "a backend that is LISTABLE must tell holders");
+            throw new TestAbortedException(
+                    "skipped: the backend does not tell who holds a lock; to enable the case, let"
+                            + " it implement LockBackend.inspect");
+        }
+        return backend;
+    }
+
+    /** A new, independent and unrecorded client, closed with the scene. */
     public LockBackend open() {
         return open(store);
     }
 
-    /**
-     * Like {@link #open()}, by a way of its own.
-     *
-     * @param by what {@link Route#store()} says
-     * @return a client of the store at the SPI
-     */
+    /** Like {@link #open()}, by a {@link Route}. */
     public LockBackend open(String by) {
         LockBackend backend = tested.open(by);
-        mine.backends.add(backend);
+        resources.backends.add(backend);
         return backend;
     }
 
-    /**
-     * A new client of its own behind a network that can be made bad.
-     *
-     * @return the network; to be given to {@link #client} or {@link #recorded}
-     */
+    /** A new client of its own behind a network that can be made bad; to be given to {@link #client} or {@link #recorded}. */
     public LossyBackend lossy() {
         return new LossyBackend(open());
     }
 
-    /**
-     * Records what a backend is asked and answers.
-     *
-     * @param who a short name
-     * @param backend closed with the scene
-     * @return the same backend, recorded
-     */
+    /** Records what a backend is asked and answers; closes it with the scene. */
     public LockBackend recorded(String who, LockBackend backend) {
-        RecordingBackend recording = new RecordingBackend(who, backend, history, mine.claims::add);
-        mine.backends.add(recording);
+        RecordingBackend recording = new RecordingBackend(who, backend, history, resources.claims::add);
+        resources.backends.add(recording);
         return recording;
     }
 
-    /**
-     * A claim of any backend and request, with a nudge.
-     *
-     * @param backend recorded or not
-     * @param request what to ask for
-     * @param nudge told that it is worth trying again
-     * @return a claim that has not asked yet; released at the end if nobody did
-     */
+    /** A claim of any backend, recorded or not, and any request. Released at the end if nobody did. */
     public RecordingClaim claim(LockBackend backend, ClaimRequest request, Runnable nudge) {
         LockBackend recording = backend instanceof RecordingBackend ? backend : recorded("direct", backend);
         RecordingClaim claim = (RecordingClaim) recording.claim(request, nudge);
-        mine.ownClaims.add(claim);
+        resources.ownClaims.add(claim);
         return claim;
     }
 
-    /**
-     * A claim with the scene's lease, one token and an owner of its own, which enters no queue.
-     *
-     * @param who its client
-     * @param lock the name of the lock
-     * @return a claim that has not asked yet
-     */
+    /** A claim with the scene's lease, one token and an owner of its own, which enters no queue and has not asked yet. */
     public RecordingClaim claim(String who, String lock) {
         return claim(backend(who), request(lock, who));
     }
 
-    /**
-     * Like {@link #claim(String, String)}, for the lock that the case is about.
-     *
-     * @param who its client
-     * @return a claim that has not asked yet
-     */
+    /** Like {@link #claim(String, String)}, for the lock that the case is about. */
     public RecordingClaim claim(String who) {
         return claim(who, lock());
     }
 
-    /**
-     * Like {@link #claim(String, String)}, with another lease.
-     *
-     * @param who its client
-     * @param lock the name of the lock
-     * @param lease how long a grant lasts, if the store can honour so much
-     * @return a claim that has not asked yet
-     */
+    /** Like {@link #claim(String, String)}, with another lease, if the store can honour so much. */
     public RecordingClaim claim(String who, String lock, Duration lease) {
         return claim(backend(who), new ClaimRequest(lock, random(16), who, honoured(lease), false, 0, 1));
     }
 
-    /**
-     * Like {@link #claim(String, String)}, with a lease that outlasts the case, if the store can honour so much.
-     *
-     * @param who its client
-     * @param lock the name of the lock
-     * @return a claim that has not asked yet
-     */
+    /** Like {@link #claim(String, String)}, with a lease that outlasts the case, if the store can honour so much. */
     public RecordingClaim lasting(String who, String lock) {
         return claim(backend(who), lastingRequest(lock, who));
     }
 
-    /**
-     * Like {@link #lasting(String, String)}, for the lock that the case is about.
-     *
-     * @param who its client
-     * @return a claim that has not asked yet
-     */
+    /** Like {@link #lasting(String, String)}, for the lock that the case is about. */
     public RecordingClaim lasting(String who) {
         return lasting(who, lock());
     }
 
-    /**
-     * A claim of any backend and request.
-     *
-     * @param backend recorded or not
-     * @param request what to ask for
-     * @return a claim that has not asked yet; released at the end if nobody did
-     */
     public RecordingClaim claim(LockBackend backend, ClaimRequest request) {
         return claim(backend, request, () -> {});
     }
 
-    /**
-     * What {@link #claim(String, String)} asks for.
-     *
-     * @param lock the name of the lock
-     * @param label who asks
-     * @return a request with an owner of its own
-     */
+    /** What {@link #claim(String, String)} asks for. */
     public ClaimRequest request(String lock, String label) {
         return new ClaimRequest(lock, random(16), label, lease(), false, 0, 1);
     }
 
-    /**
-     * What {@link #lasting(String, String)} asks for.
-     *
-     * @param lock the name of the lock
-     * @param label who asks
-     * @return a request with an owner of its own
-     */
+    /** What {@link #lasting(String, String)} asks for. */
     public ClaimRequest lastingRequest(String lock, String label) {
         return new ClaimRequest(lock, random(16), label, honoured(limit()), false, 0, 1);
     }
 
-    /**
-     * Like {@link #lastingRequest}, for the lock that the case is about and a claim that waits if it is refused.
-     *
-     * @param label who asks
-     * @return a request with an owner of its own
-     */
+    /** Like {@link #lastingRequest}, for the lock that the case is about and a claim that waits if it is refused. */
     public ClaimRequest waitingRequest(String label) {
         return new ClaimRequest(lock(), random(16), label, honoured(limit()), true, 0, 1);
     }
 
-    /**
-     * The options that clients of this scene have.
-     *
-     * @param label who asks
-     * @return the defaults with the scene's lease
-     */
     public LockOptions options(String label) {
         return LockOptions.defaults().lease(lease()).label(label);
     }
 
-    /**
-     * Like {@link #options}, with a lease that outlasts the case, if the store can honour so much.
-     *
-     * @param label who asks
-     * @return the defaults with a long lease
-     */
+    /** Like {@link #options}, with a lease that outlasts the case, if the store can honour so much. */
     public LockOptions lastingOptions(String label) {
         return options(label).lease(honoured(limit()));
     }
 
-    /**
-     * Runs the nudges of all claims of a client, without a reason.
-     *
-     * @param who the client
-     */
+    /** Runs the nudges of all claims of a client, without a reason. */
     public void nudge(String who) {
-        mine.claims.stream().filter(claim -> claim.isOf(who)).forEach(RecordingClaim::nudge);
+        resources.claims.stream().filter(claim -> claim.isOf(who)).forEach(RecordingClaim::nudge);
     }
 
-    /**
-     * A client at the API with a store client of its own and the scene's lease.
-     *
-     * @param who a short name
-     * @return a new client, closed with the scene
-     */
+    /** A new client at the API with a store client of its own and the scene's lease. */
     public LockClient client(String who) {
         return client(who, open());
     }
 
-    /**
-     * A client at the API over a given backend, with the scene's lease.
-     *
-     * @param who a short name
-     * @param backend recorded by this call
-     * @return a new client, closed with the scene
-     */
+    /** A new client at the API over a backend, which this call records, with the scene's lease. */
     public LockClient client(String who, LockBackend backend) {
         return client(who, backend, builder -> builder);
     }
 
-    /**
-     * The lock that the case is about, as a new client sees it.
-     *
-     * @param who a short name for the client
-     * @return the lock at the API, with the scene's lease
-     */
+    /** The lock that the case is about, as a new client sees it. */
     public DistributedLock lockOf(String who) {
         return client(who).lock(lock());
     }
 
-    /**
-     * Like {@link #lockOf(String)}, with other options.
-     *
-     * @param who a short name for the client
-     * @param options for this lock
-     * @return the lock at the API
-     */
     public DistributedLock lockOf(String who, LockOptions options) {
         return client(who).lock(lock(), options);
     }
 
-    /**
-     * A client at the API over a given backend, with the scene's lease.
-     *
-     * @param who a short name
-     * @param backend recorded by this call
-     * @param more further settings
-     * @return a new client, closed with the scene
-     */
+    /** Like {@link #client(String, LockBackend)}, with further settings. */
     public LockClient client(String who, LockBackend backend, UnaryOperator<LockClientBuilder> more) {
         LockClientBuilder builder =
                 LockClient.builder(tested.seenByEngine(recorded(who, backend))).options(options(who));
         LockClient client = more.apply(builder).build();
-        mine.clients.add(client);
+        resources.clients.add(client);
         return client;
     }
 
-    /**
-     * Starts work that may block.
-     *
-     * @param what a short name
-     * @param work what to do
-     * @param <T> what it answers
-     * @return the work; interrupted at the end if it still runs
-     */
+    /** Starts work that may block; it is interrupted at the end if it still runs. */
     public <T> BackgroundTask<T> start(String what, Callable<T> work) {
         BackgroundTask<T> started = new BackgroundTask<>(what, work);
-        mine.background.add(started);
+        resources.background.add(started);
         return started;
     }
 
-    /**
-     * Lets a new client acquire the lock that the case is about, however long it takes.
-     *
-     * @param who a short name for the client
-     * @return its call, which waits while others hold the lock
-     */
+    /** Lets a new client acquire the lock that the case is about, however long it takes. */
     public BackgroundTask<Lease> acquiring(String who) {
         return start(who, lockOf(who)::acquire);
     }
 
-    /**
-     * Closes something with the scene.
-     *
-     * @param other what to close
-     */
     public void closeAtEnd(AutoCloseable other) {
-        mine.others.add(other);
+        resources.others.add(other);
     }
 
-    /**
-     * What was asked and answered so far.
-     *
-     * @return the history that is judged at the end
-     */
     public History history() {
         return history;
     }
 
-    /**
-     * The same beginning, with more time.
-     *
-     * @param patience by how much leases and limits are multiplied
-     * @return a new scene
-     */
+    /** The same beginning, with so many times the leases and limits. */
     public Scene again(int patience) {
         return new Scene(tested, timing.times(patience), store, declared);
     }
 
-    /**
-     * The store, as the author's test calls it.
-     *
-     * @return what {@link StoreUnderTest#open} understands; empty if it lives in one JVM
-     */
+    /** The store, as the author's test calls it; empty if it lives in one JVM. */
     public String store() {
         return store;
     }
 
-    /**
-     * The author's test.
-     *
-     * @return what it says of its store
-     */
     public StoreUnderTest tested() {
         return tested;
     }
 
-    /**
-     * How long the suite waits.
-     *
-     * @return the timing of the run
-     */
     public Timing timing() {
         return timing;
     }
 
-    SceneResources resources() {
-        return mine;
+    public SceneResources resources() {
+        return resources;
     }
 
     private static String random(int bytes) {

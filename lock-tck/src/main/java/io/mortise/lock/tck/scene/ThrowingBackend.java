@@ -21,33 +21,19 @@ public final class ThrowingBackend extends ForwardingBackend {
     private final AtomicInteger stumbled = new AtomicInteger();
     private volatile @Nullable Throwable failure;
 
-    /**
-     * Sound, until told otherwise.
-     *
-     * @param inner the store behind it; closed with this backend
-     * @param lock the name whose renewals can throw
-     */
+    /** Throws nothing until told to. */
     public ThrowingBackend(LockBackend inner, String lock) {
         super(inner);
         this.lock = lock;
     }
 
-    /**
-     * Makes the next renewals throw.
-     *
-     * @param what an unchecked exception or an error
-     * @param times how many renewals
-     */
+    /** Makes so many of the next renewals throw an unchecked exception or an error. */
     public void stumble(Throwable what, int times) {
         failure = what;
         planned.set(times);
     }
 
-    /**
-     * How many renewals have thrown.
-     *
-     * @return the count since the start
-     */
+    /** How many renewals have thrown so far. */
     public int stumbled() {
         return stumbled.get();
     }

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * What a case of the suite works with: its scene, what it expects, and the rule that it proves. Authors use it for
- * cases of their own.
- */
+/** What a case of the suite works with: its scene, what it expects, and the rule that it proves. */
 @NullMarked
 package io.mortise.lock.tck.scene;
 

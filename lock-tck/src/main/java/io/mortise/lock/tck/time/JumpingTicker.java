@@ -11,14 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class JumpingTicker implements Ticker {
     private final AtomicLong offsetMillis = new AtomicLong();
 
-    /** A clock that nobody has set yet. */
-    public JumpingTicker() {}
-
-    /**
-     * Sets the wall clock.
-     *
-     * @param by how far, in either direction
-     */
+    /** Sets the wall clock forward, or back if {@code by} is negative. */
     public void jump(Duration by) {
         offsetMillis.addAndGet(by.toMillis());
     }

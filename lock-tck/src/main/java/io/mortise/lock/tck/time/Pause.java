@@ -10,12 +10,6 @@ import java.util.concurrent.TimeUnit;
 public final class Pause {
     private Pause() {}
 
-    /**
-     * Lets time pass.
-     *
-     * @param duration how much
-     * @throws InterruptedException if this thread is interrupted meanwhile
-     */
     public static void of(Duration duration) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(duration.toNanos());
     }

@@ -24,31 +24,19 @@ public final class StallMeter {
         thread.start();
     }
 
-    /**
-     * For how long this JVM has stood still, and its children as far as is known.
-     *
-     * @return nanoseconds since the first question
-     */
+    /** For how many nanoseconds this JVM has stood still since the first question, and its children as far as is known. */
     public static long nanos() {
         return METER.look();
     }
 
-    /**
-     * Counts the stall of a child, too.
-     *
-     * @param nanos how long it stood still
-     */
+    /** Counts the stall of a child, too. */
     public static void add(long nanos) {
         synchronized (METER) {
             METER.stood += nanos;
         }
     }
 
-    /**
-     * Tells somebody how long each stall was, at its end or at the next question.
-     *
-     * @param listener told nanoseconds
-     */
+    /** Tells somebody how many nanoseconds each stall was, at its end or at the next question. */
     public static void tell(LongConsumer listener) {
         METER.listener = listener;
     }

@@ -7,70 +7,37 @@ import java.time.Duration;
 
 /**
  * Computes how much time the suite allows for a step. Lower bounds are exact; an upper bound is never tighter than ten
- * round trips to the store and a quarter of a second, times the system property {@value #PATIENCE} (default 1).
- *
- * @param roundTrip one try, as measured at the start
- * @param patience the factor for slow machines
+ * round trips to the store and a quarter of a second, times the system property {@value #PATIENCE} (default 1). The round trip is one try, as measured at the start.
  */
 public record Timing(Duration roundTrip, double patience) {
     /** The system property with the factor for slow machines. */
     public static final String PATIENCE = "mortise.tck.patience";
 
-    /**
-     * The timing of a run.
-     *
-     * @param roundTrip one try
-     * @return with the patience of the system property
-     */
+    /** With the patience of the system property. */
     public static Timing measured(Duration roundTrip) {
         return new Timing(roundTrip, Double.parseDouble(System.getProperty(PATIENCE, "1")));
     }
 
-    /**
-     * What an answer may take that should come at once.
-     *
-     * @return a quarter of a second and ten round trips, times the patience
-     */
+    /** What an answer may take that should come at once: a quarter of a second and ten round trips, times the patience. */
     public Duration tolerance() {
         return scaled(roundTrip.multipliedBy(10).plusMillis(250));
     }
 
-    /**
-     * How long the suite waits for what must come some time, before it calls it missing.
-     *
-     * @return ten seconds, times the patience
-     */
+    /** How long the suite waits for what must come some time: ten seconds, times the patience. */
     public Duration limit() {
         return scaled(Duration.ofSeconds(10));
     }
 
-    /**
-     * The same for a case that needs more time.
-     *
-     * @param factor how many times as much
-     * @return a timing with more patience
-     */
+    /** The same with so many times the patience. */
     public Timing times(int factor) {
         return new Timing(roundTrip, patience * factor);
     }
 
-    /**
-     * Multiplies by the patience.
-     *
-     * @param duration how long on a fast machine
-     * @return how long on this one
-     */
     public Duration scaled(Duration duration) {
         return Duration.ofNanos((long) (duration.toNanos() * patience));
     }
 
-    /**
-     * As many repetitions as asked for, or as fit into two seconds of two round trips each.
-     *
-     * @param wanted how many on a fast store
-     * @param least how many in any case
-     * @return the number
-     */
+    /** As many repetitions as asked for, or as fit into two seconds of two round trips each, but {@code least} in any case. */
     public int times(int wanted, int least) {
         long fit = 2_000_000_000L / Math.max(1, 2 * roundTrip.toNanos());
         return (int) Math.max(least, Math.min(wanted, fit));

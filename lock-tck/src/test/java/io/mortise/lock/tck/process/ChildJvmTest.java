@@ -24,12 +24,12 @@ class ChildJvmTest {
     /** Made again in the child. */
     static class OnFiles extends LockBackendTck {
         @Override
-        protected String store() {
+        public String store() {
             return "";
         }
 
         @Override
-        protected LockBackend open(String store) {
+        public LockBackend open(String store) {
             return new FileBackend(Path.of(store), FileBackend.Kind.FENCED);
         }
     }
@@ -40,7 +40,7 @@ class ChildJvmTest {
     @Test
     @SuppressWarnings("try") // a cancelled test need not wait
     void aFreezeThatACaseWantsIsNoStall() throws Exception {
-        StoreUnderTest tck = new OnFiles().storeUnderTest();
+        StoreUnderTest tck = new OnFiles();
         try (LockBackend backend = tck.open(directory.toString())) {
             Timing timing = Timing.measured(Duration.ZERO);
             Scene scene = new Scene(tck, timing, directory.toString(), BackendDeclaration.by(backend));

@@ -24,12 +24,12 @@ class StarvedProcessTck extends LockBackendTck {
     static volatile String store = "";
 
     @Override
-    protected String store() {
+    public String store() {
         return store;
     }
 
     @Override
-    protected LockBackend open(String name) {
+    public LockBackend open(String name) {
         String[] words = name.split(" ", 2);
         Path directory = Path.of(words[1]);
         LockBackend files = new FileBackend(directory, FileBackend.Kind.FENCED);
@@ -37,7 +37,7 @@ class StarvedProcessTck extends LockBackendTck {
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return LEASE;
     }
 

@@ -15,7 +15,7 @@ class TinyStoreKitTest extends TinyStoreTck {
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofMillis(600);
     }
 }

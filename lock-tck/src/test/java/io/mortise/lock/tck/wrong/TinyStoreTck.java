@@ -14,12 +14,12 @@ abstract class TinyStoreTck extends LockBackendTck implements Faults {
     abstract TinyStore tiny();
 
     @Override
-    protected String store() {
+    public String store() {
         return "";
     }
 
     @Override
-    protected LockBackend open(String by) {
+    public LockBackend open(String by) {
         return CuttableBackend.behind(by, new TinyBackend(tiny()));
     }
 

@@ -27,7 +27,7 @@ class WrongLockTck extends TinyStoreTck {
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return lease;
     }
 }

@@ -16,19 +16,19 @@ class WrongProcessesTck extends LockBackendTck implements Faults {
     static volatile String store = "";
 
     @Override
-    protected String store() {
+    public String store() {
         return store;
     }
 
     /** The store is the kind and the directory: children know nothing else. */
     @Override
-    protected LockBackend open(String store) {
+    public LockBackend open(String store) {
         String[] words = store.split(" ", 2);
         return new FileBackend(Path.of(words[1]), FileBackend.Kind.valueOf(words[0]));
     }
 
     @Override
-    protected Duration lease() {
+    public Duration lease() {
         return Duration.ofMillis(800);
     }
 

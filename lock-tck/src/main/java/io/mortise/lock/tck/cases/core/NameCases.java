@@ -9,7 +9,6 @@ import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Inspectable;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -131,7 +130,7 @@ public interface NameCases {
             says = "Names and labels are data: nothing in them is executed, and both come back as they were given.",
             because = "A lock must not be the way in for SQL, scripts or protocol commands.")
     default void b5_namesAndLabelsComeBackAsGiven(Scene scene) {
-        Inspectable.orSkipped(scene, scene.backend("B"));
+        scene.inspectable("B");
         for (String awkward : AWKWARD) {
             String lock = scene.lock(awkward);
             RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, awkward)));

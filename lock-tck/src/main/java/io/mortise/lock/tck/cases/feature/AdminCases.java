@@ -15,7 +15,6 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
-import io.mortise.lock.tck.scene.Inspectable;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -33,7 +32,7 @@ public interface AdminCases {
             because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
     default void r1_inspectTellsTheHolder(Scene scene) {
         String lock = scene.lock();
-        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
+        LockBackend backend = scene.inspectable("B");
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
         RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
         LockHolder holder =
@@ -58,7 +57,7 @@ public interface AdminCases {
             because = "A dashboard must not keep a dead holder's lock alive.")
     default void r2_lookingChangesNothing(Scene scene) throws InterruptedException {
         String lock = scene.lock();
-        LockBackend backend = Inspectable.orSkipped(scene, scene.backend("B"));
+        LockBackend backend = scene.inspectable("B");
         boolean lists = backend.features().contains(Feature.LISTABLE);
         granted(scene.claim("A"));
         scene.await("the holder is gone from the inspection when its lease has ended", () -> {
