@@ -12,16 +12,30 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.DaemonExecutor;
 import io.mortise.lock.zookeeper.internal.admin.LockListing;
 import io.mortise.lock.zookeeper.internal.admin.Revocation;
-import io.mortise.lock.zookeeper.internal.claim.ClientContext;
-import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.claim.OpenClaims;
+import io.mortise.lock.zookeeper.internal.claim.ZooKeeperClaim;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
+import io.mortise.lock.zookeeper.internal.queue.LockQueue;
+import io.mortise.lock.zookeeper.internal.queue.NodeWatches;
+import io.mortise.lock.zookeeper.internal.queue.PendingDeletes;
+import io.mortise.lock.zookeeper.internal.queue.PredecessorWatch;
+import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
+import io.mortise.lock.zookeeper.internal.session.DaemonScheduler;
+import io.mortise.lock.zookeeper.internal.session.Heartbeat;
+import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionClock;
+import io.mortise.lock.zookeeper.internal.token.FencingTokens;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
@@ -33,16 +47,70 @@ import org.apache.curator.framework.CuratorFramework;
  */
 public final class ZooKeeperBackend implements LockBackend {
     private static final Set<Feature> FEATURES = Set.copyOf(EnumSet.allOf(Feature.class));
+    private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
+    private static final Duration CLOSE_AT_MOST = Duration.ofSeconds(1);
 
-    private final ClientContext context;
+    private final NodePaths paths;
+    private final CuratorFramework client;
+    private final boolean ownsClient;
+    private final CuratorSessions sessions;
+    private final DaemonScheduler scheduler = new DaemonScheduler("lock-zookeeper");
+    private final NodeWatches watches = new NodeWatches();
+    private final PendingDeletes deletes;
+    private final FencingTokens tokens;
+    private final OpenClaims claims = new OpenClaims(scheduler);
+    private final Heartbeat heartbeat;
     private final LockListing listing;
-    private final LeaseBounds leaseBounds;
+    private volatile LeaseBounds leaseBounds;
+    private boolean closed;
 
-    ZooKeeperBackend(ClientContext context, Duration sessionTimeout) {
-        this.context = context;
-        this.listing = new LockListing(context.layout(), context.sessions());
-        this.leaseBounds = new LeaseBounds(
-                LeaseBounds.WIDEST.shortest(), SessionClock.longestLease(sessionTimeout), sessionTimeout);
+    /** Asks nothing yet; {@code timeout} is the session's until there is one. */
+    private ZooKeeperBackend(NodePaths paths, CuratorFramework client, boolean ownsClient, Duration timeout) {
+        this.paths = paths;
+        this.client = client;
+        this.ownsClient = ownsClient;
+        sessions = new CuratorSessions(client, this::sessionBegun);
+        deletes = new PendingDeletes(sessions);
+        tokens = new FencingTokens(paths);
+        heartbeat = new Heartbeat(sessions, scheduler, paths.root(), deletes::retry);
+        listing = new LockListing(paths, sessions);
+        leaseBounds = leaseBounds(timeout);
+    }
+
+    /**
+     * Makes a backend, and waits up to two seconds for the client's session.
+     *
+     * @param ownsClient true to start and to close the client, too; it must not be started yet
+     * @param timeout of the session, if there is none by then
+     */
+    static ZooKeeperBackend open(NodePaths paths, CuratorFramework client, boolean ownsClient, Duration timeout) {
+        ZooKeeperBackend backend = new ZooKeeperBackend(paths, client, ownsClient, timeout);
+        try {
+            backend.connect();
+            return backend;
+        } catch (RuntimeException | Error failure) {
+            backend.close();
+            throw failure;
+        }
+    }
+
+    private void connect() {
+        heartbeat.start();
+        if (ownsClient) {
+            sessions.startClient();
+        } else {
+            sessions.joinClient();
+        }
+        sessions.timeoutWithin(CONNECT_AT_MOST).ifPresent(agreed -> leaseBounds = leaseBounds(agreed));
+    }
+
+    private static LeaseBounds leaseBounds(Duration timeout) {
+        return new LeaseBounds(LeaseBounds.WIDEST.shortest(), SessionClock.longestLease(timeout), timeout);
+    }
+
+    private void sessionBegun() {
+        watches.nudgeAll();
+        heartbeat.sessionBegun();
     }
 
     /**
@@ -72,12 +140,13 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return a guard, good as long as this backend is open
      */
     public ZooKeeperGuard guard() {
-        return new ZooKeeperGuard(context);
+        return new ZooKeeperGuard(paths, claims);
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return context.claim(request, nudge);
+        LockQueue queue = new LockQueue(paths, tokens, deletes, request.lock());
+        return new ZooKeeperClaim(request, sessions, queue, tokens, new PredecessorWatch(watches, nudge), claims);
     }
 
     /** All of them. */
@@ -102,13 +171,11 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+    public List<Answer> renewAll(List<? extends Claim> batch, Duration atMost) {
         try {
-            return context.renewAll(claims, atMost).stream()
-                    .map(holds -> holds ? Answer.YES : Answer.NO)
-                    .toList();
+            return ZooKeeperClaim.renewAll(batch, sessions, atMost);
         } catch (BackendException unanswered) {
-            return claims.stream().map(claim -> Answer.UNKNOWN).toList();
+            return Collections.nCopies(batch.size(), Answer.UNKNOWN);
         }
     }
 
@@ -125,8 +192,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        String queue = context.layout().queue(LockPath.of(lock));
-        return new Revocation(queue, lock, reason, now).run(context.sessions(), atMost);
+        return new Revocation(paths.queue(lock), lock, reason, now).run(sessions, atMost);
     }
 
     /**
@@ -134,11 +200,34 @@ public final class ZooKeeperBackend implements LockBackend {
      * application, deletes the nodes of its claims. Waits for this for at most a second.
      */
     @Override
-    public void close() {
-        context.close();
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        sessions.close();
+        scheduler.close();
+        claims.endAll();
+        Session session = sessions.sessionNow();
+        CompletableFuture<?> deleted =
+                session == null ? CompletableFuture.completedFuture(null) : deletes.deleteAll(session);
+        CompletableFuture<?> ended = ownsClient ? closeClient() : deleted;
+        CallDeadline.uninterruptibly(CuratorSessions.STORE, CLOSE_AT_MOST, deadline -> deadline.awaitEnd(ended));
     }
 
-    ClientContext context() {
-        return context;
+    /** On a thread of its own: while a server does not answer, closing a session takes most of the session's time-out. */
+    private CompletableFuture<?> closeClient() {
+        DaemonExecutor closing = new DaemonExecutor("lock-zookeeper-closing", 1);
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(client::close, closing);
+        closing.shutdown();
+        return ended;
+    }
+
+    CuratorFramework client() {
+        return client;
+    }
+
+    OpenClaims claims() {
+        return claims;
     }
 }

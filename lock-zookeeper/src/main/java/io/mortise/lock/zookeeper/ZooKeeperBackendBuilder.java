@@ -4,8 +4,7 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.zookeeper.internal.claim.ClientContext;
-import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -70,9 +69,7 @@ public final class ZooKeeperBackendBuilder {
         if (client.getState() != CuratorFrameworkState.STARTED) {
             throw new LockConfigurationException("the CuratorFramework must be started, and not closed");
         }
-        ClientContext context = new ClientContext(Layout.of(root, acl, client.getNamespace()), client, false);
-        Duration timeout = context.connect().orElse(DEFAULT_TIMEOUT);
-        return new ZooKeeperBackend(context, timeout);
+        return ZooKeeperBackend.open(NodePaths.of(root, acl, client.getNamespace()), client, false, DEFAULT_TIMEOUT);
     }
 
     static String checkedRoot(String path) {

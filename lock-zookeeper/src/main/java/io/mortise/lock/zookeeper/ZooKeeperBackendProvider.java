@@ -9,8 +9,7 @@ import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import io.mortise.lock.spi.support.HostAndPort;
-import io.mortise.lock.zookeeper.internal.claim.ClientContext;
-import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -58,18 +57,8 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
                 url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),
                 url.user().isPresent());
         String root = url.path().length() > 1 ? url.path() : ZooKeeperBackendBuilder.DEFAULT_ROOT;
-        Layout layout = new Layout(ZooKeeperBackendBuilder.checkedRoot(root), acl);
-        ClientContext context = new ClientContext(layout, client(url, timeout), true);
-        boolean opened = false;
-        try {
-            Duration agreed = context.connect().orElse(timeout);
-            opened = true;
-            return new ZooKeeperBackend(context, agreed);
-        } finally {
-            if (!opened) {
-                context.close();
-            }
-        }
+        NodePaths paths = new NodePaths(ZooKeeperBackendBuilder.checkedRoot(root), acl);
+        return ZooKeeperBackend.open(paths, client(url, timeout), true, timeout);
     }
 
     private static CuratorFramework client(StoreUrl url, Duration timeout) {

@@ -4,15 +4,15 @@
 package io.mortise.lock.zookeeper;
 
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
-import io.mortise.lock.zookeeper.internal.claim.ClientContext;
-import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.claim.OpenClaims;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
+import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.List;
@@ -31,10 +31,12 @@ import org.apache.zookeeper.OpResult;
  * them apart by their tokens: once one of them has written, it refuses those before it.
  */
 public final class ZooKeeperGuard {
-    private final ClientContext context;
+    private final NodePaths paths;
+    private final OpenClaims claims;
 
-    ZooKeeperGuard(ClientContext context) {
-        this.context = context;
+    ZooKeeperGuard(NodePaths paths, OpenClaims claims) {
+        this.paths = paths;
+        this.claims = claims;
     }
 
     /**
@@ -50,9 +52,7 @@ public final class ZooKeeperGuard {
      * @throws KeeperException if a write is not possible, such as a change of a node that is not there; nothing was written
      */
     public List<OpResult> write(Lease lease, List<Op> writes, Duration atMost) throws KeeperException {
-        String queue = context.layout().queue(LockPath.of(lease.lockName()));
-        CompletableFuture<List<OpResult>> sent = Optional.ofNullable(
-                        context.claims().grantOf(queue))
+        CompletableFuture<List<OpResult>> sent = Optional.ofNullable(claims.grantOf(paths.queue(lease.lockName())))
                 .filter(unused -> lease.isHeld())
                 .flatMap(held -> held.write(lease.fencingToken(), writes))
                 .orElseThrow(() -> lost(lease));
@@ -72,8 +72,8 @@ public final class ZooKeeperGuard {
     private static List<OpResult> await(CompletableFuture<List<OpResult>> sent, Lease lease, Duration atMost) {
         try {
             return CallDeadline.uninterruptibly(
-                    "ZooKeeper", atMost, deadline -> deadline.await(sent, ZooKeeperFailures.CLASSIFIER));
-        } catch (BackendException | LockConfigurationException unanswered) {
+                    CuratorSessions.STORE, atMost, deadline -> deadline.await(sent, ZooKeeperFailures.CLASSIFIER));
+        } catch (BackendException unanswered) {
             throw new LockStoreException(
                     lease.lockName(),
                     "ZooKeeper did not say whether a write under lock '" + lease.lockName()

@@ -122,7 +122,7 @@ class GuardTest {
         ClaimRequest block = new ClaimRequest(lock, usual.owner(), usual.label(), usual.lease(), true, 0, 5);
         Claim claim = backend.claim(block, () -> {});
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
-        FencedGrant shared = Objects.requireNonNull(backend.context().claims().grantOf(NodeAccess.queue(lock)));
+        FencedGrant shared = Objects.requireNonNull(backend.claims().grantOf(NodeAccess.queue(lock)));
         long first = claim.fencingToken();
 
         assertThat(shared.write(first, List.of())).isPresent();

@@ -5,9 +5,9 @@ package io.mortise.lock.zookeeper;
 
 import static org.awaitility.Awaitility.await;
 
-import io.mortise.lock.zookeeper.internal.node.Layout;
 import io.mortise.lock.zookeeper.internal.node.LockPath;
 import io.mortise.lock.zookeeper.internal.node.NodeNames;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ final class NodeAccess implements AutoCloseable {
         void on(NodeAccess nodes) throws Exception;
     }
 
-    private static final Layout LAYOUT = new Layout(ZooKeeperBackendBuilder.DEFAULT_ROOT, List.of());
+    private static final NodePaths PATHS = new NodePaths(ZooKeeperBackendBuilder.DEFAULT_ROOT, List.of());
 
     private final ZooKeeper zooKeeper;
 
@@ -71,7 +71,7 @@ final class NodeAccess implements AutoCloseable {
     }
 
     static String queue(String lock) {
-        return LAYOUT.queue(LockPath.of(lock));
+        return PATHS.queue(lock);
     }
 
     /** Lets the server catch up with its leader. */
@@ -123,7 +123,7 @@ final class NodeAccess implements AutoCloseable {
     /** Makes a queue with a node that no session ends. */
     void createPersistentNode(String lock) throws Exception {
         LockPath path = LockPath.of(lock);
-        for (String above : Layout.withAncestors(LAYOUT.shard(path.shard()))) {
+        for (String above : NodePaths.withAncestors(PATHS.shard(path.shard()))) {
             try {
                 zooKeeper.create(above, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             } catch (NodeExistsException already) {

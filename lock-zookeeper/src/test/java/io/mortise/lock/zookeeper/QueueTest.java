@@ -13,6 +13,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.TokenBase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -174,7 +175,8 @@ class QueueTest {
         Stat base = new Stat();
         byte[] data = nodes.zooKeeper().getData("/mortise/token-base", false, base);
 
-        assertThat(claim.fencingToken()).isEqualTo(TokenBase.of(data, base).token(node.getCzxid()));
+        assertThat(claim.fencingToken())
+                .isEqualTo(TokenBase.of(new Session.Data(data, base)).token(node.getCzxid()));
         claim.release(Fixtures.AMPLE);
     }
 

@@ -93,7 +93,7 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
     @Override
     public void endSession(LockBackend client) {
         try {
-            Fixtures.endSession(((ZooKeeperBackend) client).context().sessions().client(), connectString());
+            Fixtures.endSession(((ZooKeeperBackend) client).client(), connectString());
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }

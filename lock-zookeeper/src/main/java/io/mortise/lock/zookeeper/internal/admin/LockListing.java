@@ -5,8 +5,8 @@ package io.mortise.lock.zookeeper.internal.admin;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
-import io.mortise.lock.zookeeper.internal.node.Layout;
 import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
 import io.mortise.lock.zookeeper.internal.queue.LockQueue;
@@ -29,19 +29,17 @@ public final class LockListing {
     /** How many shards or queues are asked about together. */
     private static final int TOGETHER = 64;
 
-    private record Head(String queue, String first, int waiters) {}
-
-    private final Layout layout;
+    private final NodePaths paths;
     private final CuratorSessions sessions;
 
-    public LockListing(Layout layout, CuratorSessions sessions) {
-        this.layout = layout;
+    public LockListing(NodePaths paths, CuratorSessions sessions) {
+        this.paths = paths;
         this.sessions = sessions;
     }
 
     /** Who holds a lock. */
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        String queue = layout.queue(LockPath.of(lock));
+        String queue = paths.queue(lock);
         return sessions.callUninterruptibly(atMost, call -> {
             while (true) {
                 List<String> inOrder = LockQueue.nodesInOrder(queue, call);
@@ -49,14 +47,11 @@ public final class LockListing {
                     return Optional.empty();
                 }
                 try {
-                    CompletableFuture<Session.Data> base = call.session().data(layout.tokenBase());
+                    CompletableFuture<Session.Data> base = call.session().data(paths.tokenBase());
                     CompletableFuture<Session.Data> first = call.session().data(queue + "/" + inOrder.get(0));
-                    Session.Data data = call.await(base);
-                    return Optional.of(holder(
-                            NodeText.read(lock, call.await(first).bytes()),
-                            call.await(first),
-                            TokenBase.of(data.bytes(), data.stat()),
-                            inOrder.size() - 1));
+                    TokenBase tokens = TokenBase.of(call.await(base));
+                    Session.Data node = call.await(first);
+                    return Optional.of(holder(NodeText.read(lock, node.bytes()), node, tokens, inOrder.size() - 1));
                 } catch (NoNodeException gone) {
                     // and the next is first; or the first ever is about to be
                 }
@@ -64,12 +59,7 @@ public final class LockListing {
         });
     }
 
-    /**
-     * One page of the locks that are held, in the order of their shards and segments.
-     *
-     * @param prefix of their names
-     * @param after the last name of the page before, empty for the first page
-     */
+    /** One page of the locks that are held, in the order of their shards and segments; {@code after} is empty for the first. */
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         LockPath last = after.isEmpty() ? null : LockPath.of(after);
         return sessions.callUninterruptibly(atMost, call -> new Page(call, prefix, limit).after(last));
@@ -92,6 +82,9 @@ public final class LockListing {
                 text.revoked());
     }
 
+    /** The first node of a queue, and the request for its data. */
+    private record Head(String queue, int waiters, CompletableFuture<Session.Data> node) {}
+
     /** One page, read by one thread. */
     private final class Page {
         private final SessionCall call;
@@ -107,15 +100,14 @@ public final class LockListing {
             this.limit = limit;
         }
 
-        /** The page after a name, or the first if there is none. */
         private List<LockHolder> after(@Nullable LockPath last) throws KeeperException, InterruptedException {
-            CompletableFuture<String> caughtUp = session.sync(layout.root());
-            CompletableFuture<Session.Data> base = session.data(layout.tokenBase());
+            CompletableFuture<String> caughtUp = session.sync(paths.root());
+            CompletableFuture<Session.Data> base = session.data(paths.tokenBase());
             call.await(caughtUp);
             try {
-                Session.Data data = call.await(base);
-                TokenBase tokens = TokenBase.of(data.bytes(), data.stat());
-                List<String> shards = new ArrayList<>(sorted(session.children(layout.locks())));
+                TokenBase tokens = TokenBase.of(call.await(base));
+                List<String> shards = children(session.children(paths.locks()));
+                shards.sort(null);
                 shards.removeIf(shard -> last != null && shard.compareTo(last.shard()) < 0);
                 for (int i = 0; i < shards.size() && page.size() < limit; i += TOGETHER) {
                     listShards(shards.subList(i, Math.min(shards.size(), i + TOGETHER)), last, tokens);
@@ -128,37 +120,32 @@ public final class LockListing {
 
         private void listShards(List<String> shards, @Nullable LockPath last, TokenBase base)
                 throws KeeperException, InterruptedException {
-            List<CompletableFuture<List<String>>> segments = shards.stream()
-                    .map(shard -> session.children(layout.shard(shard)))
+            List<CompletableFuture<List<String>>> requests = shards.stream()
+                    .map(shard -> session.children(paths.shard(shard)))
                     .toList();
             for (int i = 0; i < shards.size() && page.size() < limit; i++) {
-                String after = last != null && last.shard().equals(shards.get(i)) ? last.segment() : "";
-                listShard(shards.get(i), sorted(segments.get(i)), after, base);
-            }
-        }
-
-        private void listShard(String shard, List<String> all, String after, TokenBase base)
-                throws KeeperException, InterruptedException {
-            List<String> segments = new ArrayList<>(all);
-            segments.removeIf(segment -> segment.compareTo(after) <= 0 || !mayBegin(segment));
-            for (int i = 0; i < segments.size() && page.size() < limit; i += TOGETHER) {
-                list(shard, segments.subList(i, Math.min(segments.size(), i + TOGETHER)), base);
+                String shard = shards.get(i);
+                String after = last != null && last.shard().equals(shard) ? last.segment() : "";
+                List<String> segments = children(requests.get(i));
+                segments.sort(null);
+                segments.removeIf(segment -> segment.compareTo(after) <= 0 || !mayBegin(segment));
+                for (int j = 0; j < segments.size() && page.size() < limit; j += TOGETHER) {
+                    list(shard, segments.subList(j, Math.min(segments.size(), j + TOGETHER)), base);
+                }
             }
         }
 
         private void list(String shard, List<String> segments, TokenBase base)
                 throws KeeperException, InterruptedException {
             List<Head> heads = heads(shard, segments);
-            List<CompletableFuture<Session.Data>> nodes = heads.stream()
-                    .map(head -> session.data(head.queue + "/" + head.first))
-                    .toList();
             for (int i = 0; i < heads.size() && page.size() < limit; i++) {
+                Head head = heads.get(i);
                 try {
-                    Session.Data node = call.await(nodes.get(i));
+                    Session.Data node = call.await(head.node);
                     NodeText text = NodeText.parse(node.bytes());
-                    String queue = layout.queue(LockPath.of(text.lock()));
-                    if (queue.equals(heads.get(i).queue) && text.lock().startsWith(prefix)) {
-                        page.add(holder(text, node, base, heads.get(i).waiters));
+                    if (paths.queue(text.lock()).equals(head.queue)
+                            && text.lock().startsWith(prefix)) {
+                        page.add(holder(text, node, base, head.waiters));
                     }
                 } catch (NoNodeException | IllegalArgumentException goneOrForeign) {
                     // not held, or not ours
@@ -168,19 +155,16 @@ public final class LockListing {
 
         private List<Head> heads(String shard, List<String> segments) throws KeeperException, InterruptedException {
             List<String> queues = segments.stream()
-                    .map(segment -> layout.shard(shard) + "/" + segment)
+                    .map(segment -> paths.shard(shard) + "/" + segment)
                     .toList();
-            List<CompletableFuture<List<String>>> lines =
+            List<CompletableFuture<List<String>>> requests =
                     queues.stream().map(session::children).toList();
             List<Head> heads = new ArrayList<>();
             for (int i = 0; i < queues.size(); i++) {
-                try {
-                    List<String> line = QueueOrder.inOrder(call.await(lines.get(i)));
-                    if (!line.isEmpty()) {
-                        heads.add(new Head(queues.get(i), line.get(0), line.size() - 1));
-                    }
-                } catch (NoNodeException reaped) {
-                    // nobody holds it
+                List<String> inOrder = QueueOrder.inOrder(children(requests.get(i)));
+                if (!inOrder.isEmpty()) {
+                    String first = queues.get(i) + "/" + inOrder.get(0);
+                    heads.add(new Head(queues.get(i), inOrder.size() - 1, session.data(first)));
                 }
             }
             return heads;
@@ -192,12 +176,12 @@ public final class LockListing {
             return name.isEmpty() || name.get().startsWith(prefix);
         }
 
-        private List<String> sorted(CompletableFuture<List<String>> children)
+        private List<String> children(CompletableFuture<List<String>> request)
                 throws KeeperException, InterruptedException {
             try {
-                return call.await(children).stream().sorted().toList();
+                return new ArrayList<>(call.await(request));
             } catch (NoNodeException nothing) {
-                return List.of();
+                return new ArrayList<>();
             }
         }
     }

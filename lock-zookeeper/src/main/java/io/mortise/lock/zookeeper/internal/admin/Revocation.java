@@ -28,14 +28,7 @@ public final class Revocation {
     private final boolean now;
     private @Nullable String victim;
 
-    /**
-     * Asks nothing yet.
-     *
-     * @param queue the path of the lock's queue
-     * @param lock its name
-     * @param reason for the holder
-     * @param now whether to delete the holder's node; else the holder is asked to let go
-     */
+    /** With {@code now}, the holder's node is deleted; else the holder is asked to let go. */
     public Revocation(String queue, String lock, String reason, boolean now) {
         this.queue = queue;
         this.lock = lock;

@@ -3,7 +3,6 @@
 
 package io.mortise.lock.zookeeper.internal.claim;
 
-import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
@@ -27,12 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimRenewal {
     private ClaimRenewal() {}
 
-    /**
-     * Renews claims in whatever session there is.
-     *
-     * @return for each, whether it holds for a lease from when this was called
-     * @throws BackendException if that is not known
-     */
+    /** Renews claims in whatever session there is; answers for each whether it holds for a lease from when this was called. */
     static List<Boolean> renew(List<ClaimState> claims, CuratorSessions sessions, Duration atMost) {
         sessions.ensureOpen();
         Session now = sessions.sessionNow();

@@ -23,7 +23,7 @@ public final class OpenClaims {
     /** What claims hold, by the path of the queue. */
     private final Map<String, FencedGrant> grants = new ConcurrentHashMap<>();
 
-    OpenClaims(DaemonScheduler scheduler) {
+    public OpenClaims(DaemonScheduler scheduler) {
         this.scheduler = scheduler;
     }
 
@@ -53,7 +53,7 @@ public final class OpenClaims {
         return scheduler.after(nanos, task);
     }
 
-    void endAll() {
+    public void endAll() {
         List.copyOf(ends).forEach(Runnable::run);
     }
 }

@@ -4,6 +4,7 @@
 package io.mortise.lock.zookeeper.internal.claim;
 
 import io.mortise.lock.Loss;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -37,7 +38,7 @@ public final class ZooKeeperClaim implements Claim {
     private final QueueNode node;
     private final ClaimState state;
 
-    ZooKeeperClaim(
+    public ZooKeeperClaim(
             ClaimRequest request,
             CuratorSessions sessions,
             LockQueue queue,
@@ -108,17 +109,16 @@ public final class ZooKeeperClaim implements Claim {
 
     @Override
     public boolean renew(Duration atMost) {
-        return renewAll(List.of(this), sessions, atMost).get(0);
+        return renewAll(List.of(this), sessions, atMost).get(0) == Answer.YES;
     }
 
-    /**
-     * Renews claims of one client together.
-     *
-     * @return for each, whether it holds
-     * @throws BackendException if that is not known
-     */
-    static List<Boolean> renewAll(List<ZooKeeperClaim> claims, CuratorSessions sessions, Duration atMost) {
-        return ClaimRenewal.renew(claims.stream().map(claim -> claim.state).toList(), sessions, atMost);
+    /** Renews claims of one client together; throws {@link BackendException} if the answers are not known. */
+    public static List<Answer> renewAll(List<? extends Claim> claims, CuratorSessions sessions, Duration atMost) {
+        List<ClaimState> states =
+                claims.stream().map(claim -> ((ZooKeeperClaim) claim).state).toList();
+        return ClaimRenewal.renew(states, sessions, atMost).stream()
+                .map(holds -> holds ? Answer.YES : Answer.NO)
+                .toList();
     }
 
     @Override

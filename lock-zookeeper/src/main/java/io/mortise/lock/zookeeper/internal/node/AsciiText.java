@@ -18,11 +18,7 @@ final class AsciiText {
         return CODE.encode(text).replace(SLASH, "|");
     }
 
-    /**
-     * What was encoded so.
-     *
-     * @throws IllegalArgumentException if nothing was
-     */
+    /** Throws {@link IllegalArgumentException} if nothing was encoded so. */
     static String decode(String code) {
         return CODE.decode(code.replace("|", SLASH));
     }

@@ -10,9 +10,6 @@ import java.util.Optional;
  * outgrows what a client accepts in one answer. If the {@link AsciiText} of a name is longer than {@value #LONGEST}
  * characters, the segment has its beginning, a tilde and the SHA-256 of the whole; the nodes hold the whole name. No code
  * contains a tilde, so different names have different segments. Stable forever: versions of this library share ensembles.
- *
- * @param shard two hexadecimal digits
- * @param segment the lock's name as one path segment
  */
 public record LockPath(String shard, String segment) {
     public static final int LONGEST = 200;

@@ -14,24 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data of a claim's node as text, for people and for {@code mortise show}: lines of ASCII, each a word and a
- * value. Unknown lines are ignored. Immutable.
- *
- * @param lock the name of the lock
- * @param label of the claim
- * @param lease of the claim
- * @param token the token, if it cannot be computed from the node's zxid
- * @param revoked why the lock is being revoked, if it is
+ * value. Unknown lines are ignored. There is a token if it cannot be computed from the node's zxid, and a reason if the lock
+ * is being revoked. Immutable.
  */
 public record NodeText(String lock, String label, Duration lease, OptionalLong token, Optional<String> revoked) {
     public static NodeText of(ClaimRequest request) {
         return new NodeText(request.lock(), request.label(), request.lease(), OptionalLong.empty(), Optional.empty());
     }
 
-    /**
-     * Reads a node.
-     *
-     * @throws IllegalArgumentException if these are not the data of a claim's node
-     */
+    /** Throws {@link IllegalArgumentException} if these are not the data of a claim's node. */
     public static NodeText parse(byte @Nullable [] data) {
         Map<String, String> lines = new HashMap<>();
         for (String line : new String(data == null ? new byte[0] : data, StandardCharsets.US_ASCII).split("\n")) {
@@ -67,16 +58,13 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
     }
 
     public byte[] bytes() {
-        StringBuilder text = new StringBuilder()
-                .append("lock ")
-                .append(AsciiText.encode(lock))
-                .append("\nlabel ")
-                .append(AsciiText.encode(label))
-                .append("\nlease ")
-                .append(lease.toNanos());
-        token.ifPresent(value -> text.append("\ntoken ").append(value));
-        revoked.ifPresent(reason -> text.append("\nrevoked ").append(AsciiText.encode(reason)));
-        return text.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
+        StringBuilder text = new StringBuilder();
+        text.append("lock " + AsciiText.encode(lock) + "\n");
+        text.append("label " + AsciiText.encode(label) + "\n");
+        text.append("lease " + lease.toNanos() + "\n");
+        token.ifPresent(value -> text.append("token " + value + "\n"));
+        revoked.ifPresent(reason -> text.append("revoked " + AsciiText.encode(reason) + "\n"));
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
     private static String present(@Nullable String value) {

@@ -7,11 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A note that a holder was revoked at once. It is kept in the data of the queue's node, because the holder's own node
- * is gone. Immutable.
- *
- * @param node the name of the holder's node
- * @param reason why
+ * A note that the holder with a node was revoked at once. It is kept in the data of the queue's node, because the holder's
+ * own node is gone. Immutable.
  */
 public record RevocationNote(String node, String reason) {
     private static final String WORD = "revoked ";

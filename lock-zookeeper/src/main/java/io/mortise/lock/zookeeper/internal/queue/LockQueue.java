@@ -5,8 +5,7 @@ package io.mortise.lock.zookeeper.internal.queue;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.zookeeper.internal.node.Layout;
-import io.mortise.lock.zookeeper.internal.node.LockPath;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
 import io.mortise.lock.zookeeper.internal.node.RevocationNote;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
@@ -14,6 +13,7 @@ import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import io.mortise.lock.zookeeper.internal.token.FencingTokens;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -30,26 +30,18 @@ import org.jspecify.annotations.Nullable;
 public final class LockQueue {
     private static final Loss GONE = new Loss(LossCause.EVICTED_OR_DELETED, "the node of this lock is gone");
 
-    private final Layout layout;
+    private final NodePaths paths;
     private final FencingTokens tokens;
     private final PendingDeletes deletes;
-    private final LockPath lock;
     private final String path;
 
-    /**
-     * Asks nothing yet.
-     *
-     * @param lock its name
-     */
-    public LockQueue(Layout layout, FencingTokens tokens, PendingDeletes deletes, String lock) {
-        this.layout = layout;
+    public LockQueue(NodePaths paths, FencingTokens tokens, PendingDeletes deletes, String lock) {
+        this.paths = paths;
         this.tokens = tokens;
         this.deletes = deletes;
-        this.lock = LockPath.of(lock);
-        this.path = layout.queue(this.lock);
+        this.path = paths.queue(lock);
     }
 
-    /** The path of the queue's container node. */
     public String path() {
         return path;
     }
@@ -67,7 +59,6 @@ public final class LockQueue {
         }
     }
 
-    /** Whether no claim is in it. */
     boolean isEmpty(SessionCall call) throws KeeperException, InterruptedException {
         return nodesInOrder(path, call).isEmpty();
     }
@@ -97,57 +88,57 @@ public final class LockQueue {
     }
 
     /**
-     * The queue as the leader knows it, seen from a node. The last step before a grant.
-     *
-     * @return null if the node is gone or is not of this session
+     * The queue as the leader knows it, seen from a node, or null if the node is gone or is not of this session. The last
+     * step before a grant.
      */
     @Nullable
     QueueSnapshot snapshot(EphemeralNode mine, SessionCall call) throws KeeperException, InterruptedException {
         Session session = mine.session();
         CompletableFuture<String> caughtUp = session.sync(path);
         CompletableFuture<Stat> exists = session.exists(mine.path());
-        CompletableFuture<List<String>> children = requestChildren(session);
-        CompletableFuture<Session.Data> base = requestBase(session);
+        CompletableFuture<List<String>> children = session.children(path);
+        CompletableFuture<Session.Data> base = tokens.requestBase(session);
         call.await(caughtUp, base);
         try {
             Stat stat = call.await(exists);
             if (stat.getEphemeralOwner() != session.id()) {
                 return null;
             }
-            return snapshotOf(mine.withCzxid(stat.getCzxid()), children, base, call);
+            return snapshot(mine.withCzxid(stat.getCzxid()), children, base, call);
         } catch (NoNodeException gone) {
             return null;
         }
     }
 
     /**
-     * The queue by requests that were sent after the one that made a node: not older than the node.
-     *
-     * @return null if the node is gone
-     * @throws NoNodeException if the queue is gone
+     * The queue by requests that are sent after the one that makes a node, and so not older than the node; null if the
+     * node is gone, {@link NoNodeException} if the queue is not there.
      */
     @Nullable
-    QueueSnapshot snapshotOf(
+    QueueSnapshot snapshotAfter(CompletableFuture<EphemeralNode> making, SessionCall call)
+            throws KeeperException, InterruptedException {
+        CompletableFuture<List<String>> children = call.session().children(path);
+        CompletableFuture<Session.Data> base = tokens.requestBase(call.session());
+        return snapshot(call.await(making, base), children, base, call);
+    }
+
+    private @Nullable QueueSnapshot snapshot(
             EphemeralNode mine,
             CompletableFuture<List<String>> children,
             CompletableFuture<Session.Data> base,
             SessionCall call)
             throws KeeperException, InterruptedException {
         List<String> inOrder = QueueOrder.inOrder(call.await(children));
-        return inOrder.contains(mine.name()) ? new QueueSnapshot(mine, inOrder, tokens.base(base, call)) : null;
-    }
-
-    CompletableFuture<List<String>> requestChildren(Session session) {
-        return session.children(path);
-    }
-
-    CompletableFuture<Session.Data> requestBase(Session session) {
-        return tokens.requestBase(session);
+        if (!inOrder.contains(mine.name())) {
+            return null;
+        }
+        Optional<String> predecessor = QueueOrder.before(inOrder, mine.name()).map(this::pathOf);
+        return new QueueSnapshot(mine, predecessor, tokens.base(base, call));
     }
 
     /** Makes a node, if the queue is there; {@link NoNodeException} if not. */
     CompletableFuture<EphemeralNode> requestNode(String name, byte[] data, Session session) {
-        return session.createSequential(pathOf(name), data, layout.acl())
+        return session.create(pathOf(name), data, paths.acl(), CreateMode.EPHEMERAL_SEQUENTIAL)
                 .thenApply(made ->
                         new EphemeralNode(made.path(), session, made.stat().getCzxid(), 0));
     }
@@ -157,15 +148,15 @@ public final class LockQueue {
      * {@link KeeperException.NodeExistsException} if the queue is there, {@link NoNodeException} if its shard is not.
      */
     CompletableFuture<EphemeralNode> requestQueueAndNode(String name, byte[] data, Session session) {
-        Op queue = Op.create(path, new byte[0], layout.acl(), CreateMode.CONTAINER);
-        Op node = Op.create(pathOf(name), data, layout.acl(), CreateMode.EPHEMERAL_SEQUENTIAL);
+        Op queue = Op.create(path, new byte[0], paths.acl(), CreateMode.CONTAINER);
+        Op node = Op.create(pathOf(name), data, paths.acl(), CreateMode.EPHEMERAL_SEQUENTIAL);
         return session.multi(List.of(queue, node))
                 .thenApply(made -> new EphemeralNode(((OpResult.CreateResult) made.get(1)).getPath(), session, 0, 0));
     }
 
-    /** Makes the shard that the queue lies in. */
     void makeShard(SessionCall call) throws KeeperException, InterruptedException {
-        call.await(call.session().createWithAncestors(layout.shard(lock.shard()), layout.acl()));
+        String shard = path.substring(0, path.lastIndexOf('/'));
+        call.await(call.session().createWithAncestors(shard, paths.acl()));
     }
 
     /** Deletes a node in the background. */

@@ -7,6 +7,7 @@ import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,18 +18,13 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is not answered is tried again
 public final class PendingDeletes {
-    /**
-     * Where a claim's node may turn up.
-     *
-     * @param queue the path of its queue
-     * @param prefix what its name begins with
-     */
+    /** Where a claim's node may turn up: the path of its queue, and what its name begins with. */
     private record Search(String queue, String prefix) {}
 
     private static final long WITHOUT_SESSION = TimeUnit.MINUTES.toNanos(1);
 
     private final CuratorSessions sessions;
-    private final Map<String, Boolean> nodes = new ConcurrentHashMap<>();
+    private final Set<String> nodes = ConcurrentHashMap.newKeySet();
 
     /** Each with the moment until which a request on its way may still arrive. */
     private final Map<Search, Long> searches = new ConcurrentHashMap<>();
@@ -39,7 +35,7 @@ public final class PendingDeletes {
 
     /** Deletes a node, now or when the ensemble answers. */
     void delete(String path) {
-        nodes.put(path, true);
+        nodes.add(path);
         Session session = sessions.sessionNow();
         if (session != null) {
             delete(path, session);
@@ -61,14 +57,14 @@ public final class PendingDeletes {
 
     /** Tries again what was not answered. */
     public void retry(Session session) {
-        nodes.keySet().forEach(path -> delete(path, session));
+        nodes.forEach(path -> delete(path, session));
         searches.keySet().forEach(search -> search(search, session));
     }
 
     /** Tries all known nodes again; completes when each deletion was answered, or will not be. */
     public CompletableFuture<?> deleteAll(Session session) {
         return CompletableFuture.allOf(
-                nodes.keySet().stream().map(path -> delete(path, session)).toArray(CompletableFuture<?>[]::new));
+                nodes.stream().map(path -> delete(path, session)).toArray(CompletableFuture<?>[]::new));
     }
 
     private CompletableFuture<?> delete(String path, Session session) {

@@ -6,10 +6,8 @@ package io.mortise.lock.zookeeper.internal.queue;
 import io.mortise.lock.zookeeper.internal.node.NodeNames;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
-import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
@@ -43,24 +41,16 @@ public final class QueueNode {
 
     private boolean left;
 
-    /**
-     * Makes no node yet.
-     *
-     * @param names for its nodes
-     * @param text their data
-     */
     public QueueNode(LockQueue queue, NodeNames names, NodeText text) {
         this.queue = queue;
         this.names = names;
         this.text = text;
     }
 
-    /** The queue that it is in. */
     public LockQueue queue() {
         return queue;
     }
 
-    /** The node, if one is known. */
     public synchronized @Nullable EphemeralNode node() {
         return node;
     }
@@ -72,7 +62,6 @@ public final class QueueNode {
         }
     }
 
-    /** Whether a request that makes the node is on its way. */
     public synchronized boolean isBeingMade() {
         return making != null;
     }
@@ -91,10 +80,8 @@ public final class QueueNode {
     }
 
     /**
-     * Enters the queue, unless the node is in it already, and looks at it.
-     *
-     * @param waits false to enter no queue that others are in
-     * @return null if others are in it and this does not wait
+     * Enters the queue, unless the node is in it already, and looks at it. One that does not wait enters no queue that
+     * others are in: null.
      */
     @Nullable
     public QueueSnapshot enter(SessionCall call, boolean waits) throws KeeperException, InterruptedException {
@@ -116,20 +103,14 @@ public final class QueueNode {
     }
 
     /**
-     * Leaves the queue: afterwards there is no node.
-     *
-     * @param forGood whether none will be made either
-     * @return true if there was one until now
+     * Leaves the queue: afterwards there is no node, and for good, none will be made either. Answers whether there was one
+     * until now.
      */
     public boolean leave(SessionCall call, boolean forGood) throws KeeperException, InterruptedException {
-        CompletableFuture<EphemeralNode> request;
         synchronized (this) {
             left |= forGood;
-            request = making;
         }
-        if (request != null) {
-            settle(request, call);
-        }
+        settle(call);
         EphemeralNode mine = node();
         if (mine == null && isInDoubt()) {
             mine = search(call);
@@ -138,12 +119,10 @@ public final class QueueNode {
     }
 
     /** Leaves the queue in the background, after {@link #leave} did not in time. */
-    public void abandon() {
-        synchronized (this) {
-            left = true;
-        }
+    public synchronized void abandon() {
+        left = true;
         giveUp();
-        if (isInDoubt()) {
+        if (doubt) {
             queue.deleteLater(names.prefix());
         }
     }
@@ -177,12 +156,8 @@ public final class QueueNode {
     }
 
     private @Nullable QueueSnapshot make(SessionCall call) throws KeeperException, InterruptedException {
-        Session session = call.session();
-        CompletableFuture<EphemeralNode> made = follow(queue.requestNode(names.next(), text.bytes(), session));
-        CompletableFuture<List<String>> children = queue.requestChildren(session);
-        CompletableFuture<Session.Data> base = queue.requestBase(session);
         try {
-            return queue.snapshotOf(call.await(made, base), children, base, call);
+            return queue.snapshotAfter(follow(queue.requestNode(names.next(), text.bytes(), call.session())), call);
         } catch (NoNodeException noQueue) {
             return makeWithQueue(call);
         }
@@ -203,33 +178,31 @@ public final class QueueNode {
     }
 
     /** Remembers a request that makes the node until it is answered, and the node then. */
-    private CompletableFuture<EphemeralNode> follow(CompletableFuture<EphemeralNode> request) {
-        CompletableFuture<EphemeralNode> followed;
-        synchronized (this) {
-            followed = request.whenComplete(this::made);
-            making = followed.isDone() ? null : followed;
-        }
+    private synchronized CompletableFuture<EphemeralNode> follow(CompletableFuture<EphemeralNode> request) {
+        CompletableFuture<EphemeralNode> followed = request.whenComplete(this::made);
+        making = followed.isDone() ? null : followed;
         return followed;
     }
 
-    private void made(@Nullable EphemeralNode made, @Nullable Throwable failure) {
-        boolean tooLate;
-        synchronized (this) {
-            making = null;
-            node = made;
-            doubt |= failure != null && ZooKeeperFailures.isUnanswered(failure);
-            tooLate = left;
-        }
-        if (tooLate) {
+    private synchronized void made(@Nullable EphemeralNode made, @Nullable Throwable failure) {
+        making = null;
+        node = made;
+        doubt |= failure != null && ZooKeeperFailures.isUnanswered(failure);
+        if (left) {
             abandon();
         }
     }
 
     /** Waits until it is known what became of a request that makes a node, or that it will not be known. */
-    private static void settle(CompletableFuture<EphemeralNode> request, SessionCall call)
-            throws KeeperException, InterruptedException {
+    private void settle(SessionCall call) throws KeeperException, InterruptedException {
+        CompletableFuture<EphemeralNode> request;
+        synchronized (this) {
+            request = making;
+        }
         try {
-            call.await(request);
+            if (request != null) {
+                call.await(request);
+            }
         } catch (NoNodeException | NodeExistsException refused) {
             // there is no node, then
         }
@@ -237,13 +210,7 @@ public final class QueueNode {
 
     /** The node of this session, if there is one. */
     private @Nullable EphemeralNode find(SessionCall call) throws KeeperException, InterruptedException {
-        CompletableFuture<EphemeralNode> request;
-        synchronized (this) {
-            request = making;
-        }
-        if (request != null) {
-            settle(request, call);
-        }
+        settle(call);
         synchronized (this) {
             if (node != null && node.session() == call.session() && !givenUp) {
                 return node;

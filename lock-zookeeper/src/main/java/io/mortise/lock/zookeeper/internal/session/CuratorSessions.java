@@ -27,24 +27,18 @@ public final class CuratorSessions implements AutoCloseable {
     /** Between a broken connection and the next try, in nanoseconds. */
     static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private static final String STORE = "ZooKeeper";
+    public static final String STORE = "ZooKeeper";
+
     private static final Logger LOG = System.getLogger(CuratorSessions.class.getName());
 
     private final CuratorFramework client;
     private final Runnable onNewSession;
     private final ConnectionStateListener listener = (unused, state) -> changed(state);
     private CompletableFuture<Session> session = new CompletableFuture<>();
-    private @Nullable Session last;
-    private long notConnectedAt;
-    private boolean notConnectedKnown;
+    private @Nullable Long notConnectedAt;
     private volatile boolean closed;
 
-    /**
-     * Follows a client.
-     *
-     * @param client started, or started after this
-     * @param onNewSession run when there is a session other than the one before; quick
-     */
+    /** Runs {@code onNewSession}, which must be quick, when there is a session other than the one before. */
     public CuratorSessions(CuratorFramework client, Runnable onNewSession) {
         this.client = client;
         this.onNewSession = onNewSession;
@@ -55,7 +49,6 @@ public final class CuratorSessions implements AutoCloseable {
         client.getConnectionStateListenable().addListener(listener);
         synchronized (this) {
             notConnectedAt = System.nanoTime();
-            notConnectedKnown = true;
         }
         client.start();
     }
@@ -66,28 +59,21 @@ public final class CuratorSessions implements AutoCloseable {
         adopt();
     }
 
-    /**
-     * Runs a call that an interrupt ends.
-     *
-     * @throws BackendException if there was no answer in time, or this is closed
-     * @throws io.mortise.lock.LockConfigurationException if ZooKeeper refuses
-     * @throws InterruptedException if the thread is or was interrupted
-     */
+    /** Runs a call that an interrupt ends. */
     public <T> T callInterruptibly(Duration atMost, SessionCall.Body<T> body) throws InterruptedException {
         return CallDeadline.interruptibly(STORE, atMost, deadline -> call(deadline, body));
     }
 
-    /**
-     * Runs a call that ignores interrupts.
-     *
-     * @throws BackendException if there was no answer in time, or this is closed
-     * @throws io.mortise.lock.LockConfigurationException if ZooKeeper refuses
-     */
+    /** Runs a call that ignores interrupts. */
     public <T> T callUninterruptibly(Duration atMost, SessionCall.Body<T> body) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> call(deadline, body));
     }
 
-    /** Asks, and asks again when the connection breaks, as long as there is time. */
+    /**
+     * Asks, and asks again when the connection breaks, as long as there is time.
+     *
+     * @throws BackendException if there was no answer in time, ZooKeeper refuses, or this is closed
+     */
     private <T> T call(CallDeadline deadline, SessionCall.Body<T> body) throws InterruptedException {
         while (true) {
             ensureOpen();
@@ -108,7 +94,6 @@ public final class CuratorSessions implements AutoCloseable {
         }
     }
 
-    /** Throws if this is closed. */
     public void ensureOpen() {
         if (closed) {
             throw BackendException.closed(STORE);
@@ -164,11 +149,6 @@ public final class CuratorSessions implements AutoCloseable {
         }
     }
 
-    /** The client that this follows. */
-    public CuratorFramework client() {
-        return client;
-    }
-
     /** Asks nothing more. The client and its session stay. */
     @Override
     public void close() {
@@ -192,27 +172,19 @@ public final class CuratorSessions implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            Session begun;
-            if (last != null && last.isOf(handle) && !last.isOver()) {
-                begun = last;
-            } else {
-                begun = new Session(
-                        handle, new SessionClock(TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout())));
-                if (notConnectedKnown) {
-                    begun.clock().createdAfter(notConnectedAt);
-                    notConnectedKnown = false;
-                }
-            }
-            if (session.getNow(null) == begun) {
+            Session known = session.getNow(null);
+            if (known != null && known.isOf(handle)) {
                 return;
             }
-            if (session.isDone()) {
-                session = new CompletableFuture<>();
+            if (known != null) {
+                over(known);
             }
-            if (last != null && last != begun) {
-                last.end();
+            Session begun =
+                    new Session(handle, new SessionClock(TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout())));
+            if (notConnectedAt != null) {
+                begun.clock().aliveAt(notConnectedAt);
+                notConnectedAt = null;
             }
-            last = begun;
             session.complete(begun);
         }
         onNewSession.run();

@@ -9,34 +9,26 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 
 /**
- * The last known state of an ephemeral node, which ends with the session that made it. Immutable.
- *
- * @param path the whole path
- * @param session that it was made in, and ends with
- * @param czxid the zxid of its creation, 0 if it is not known
- * @param version of its data, as this client left it
+ * The last known state of an ephemeral node, which ends with the session that made it. The czxid, the zxid of its
+ * creation, is 0 while it is not known; the version of its data is the one that this client left. Immutable.
  */
 public record EphemeralNode(String path, Session session, long czxid, int version) {
-    /** The last segment of the path. */
     public String name() {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** The same node, with the zxid of its creation. */
     public EphemeralNode withCzxid(long zxid) {
         return new EphemeralNode(path, session, zxid, version);
     }
 
-    /** The same node, with another version of its data. */
     public EphemeralNode withVersion(int newVersion) {
         return new EphemeralNode(path, session, czxid, newVersion);
     }
 
     /**
-     * Makes sure that the session lives for most of a lease, as far as the call has time for it. A session that is new, or was
-     * out of touch, may have to be confirmed before it can be relied on.
+     * Makes sure that the session lives for most of a lease, given in nanoseconds, as far as the call has time for it. A
+     * session that is new, or was out of touch, may have to be confirmed before it can be relied on.
      *
-     * @param lease in nanoseconds
      * @throws BackendException if nothing is certain at the end
      * @throws KeeperException.NoNodeException if the node is gone
      */

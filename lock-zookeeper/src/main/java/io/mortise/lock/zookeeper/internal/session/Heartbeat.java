@@ -24,13 +24,7 @@ public final class Heartbeat {
     private final String root;
     private final Consumer<Session> onBeat;
 
-    /**
-     * Sends nothing yet.
-     *
-     * @param scheduler runs the beats, until it is closed
-     * @param root the node to ask about
-     * @param onBeat also run with each beat; quick
-     */
+    /** Beats until the scheduler is closed, and runs {@code onBeat}, which must be quick, with each beat. */
     public Heartbeat(CuratorSessions sessions, DaemonScheduler scheduler, String root, Consumer<Session> onBeat) {
         this.sessions = sessions;
         this.scheduler = scheduler;

@@ -3,7 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
-import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
  * answer must be quick. Thread-safe.
  */
 public final class Session {
-    /** A node that was made. */
     public record Created(String path, Stat stat) {}
 
-    /** A node's data. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Data(byte[] bytes, Stat stat) {}
 
@@ -56,7 +54,6 @@ public final class Session {
         this.clock = clock;
     }
 
-    /** As the servers know it. */
     public long id() {
         return id;
     }
@@ -79,15 +76,16 @@ public final class Session {
         return zooKeeper == handle && id == handle.getSessionId();
     }
 
-    /** Makes an ephemeral node whose name the ensemble completes with a sequence number; agreed on by a majority. */
-    public CompletableFuture<Created> createSequential(String path, byte[] data, List<ACL> acl) {
+    /** Makes a node; agreed on by a majority. */
+    public CompletableFuture<Created> create(String path, byte[] data, List<ACL> acl, CreateMode mode) {
         Request<Created> request = new Request<>(Proof.AGREED);
         zooKeeper.create(
                 path,
                 data,
                 acl,
-                CreateMode.EPHEMERAL_SEQUENTIAL,
-                (code, asked, context, name, stat) -> request.answered(code, asked, name, new Created(name, stat)),
+                mode,
+                (code, asked, context, name, stat) ->
+                        request.answered(code, asked, context, stat == null ? null : new Created(name, stat)),
                 null);
         return request.answer;
     }
@@ -95,46 +93,33 @@ public final class Session {
     /** Makes a node that stays, and all above it, where they are missing; agreed on by a majority. */
     public CompletableFuture<String> createWithAncestors(String path, List<ACL> acl) {
         CompletableFuture<String> last = CompletableFuture.completedFuture(path);
-        for (String each : Layout.withAncestors(path)) {
-            last = create(each, acl);
+        for (String each : NodePaths.withAncestors(path)) {
+            last = create(each, new byte[0], acl, CreateMode.PERSISTENT).thenApply(Created::path);
         }
-        return last.exceptionallyCompose(failure -> failure instanceof NodeExistsException
+        // A failure of a step before comes as the cause.
+        return last.exceptionallyCompose(failure -> failure.getCause() instanceof NodeExistsException
                 ? CompletableFuture.completedFuture(path)
                 : CompletableFuture.failedFuture(failure));
-    }
-
-    private CompletableFuture<String> create(String path, List<ACL> acl) {
-        Request<String> request = new Request<>(Proof.AGREED);
-        zooKeeper.create(
-                path,
-                new byte[0],
-                acl,
-                CreateMode.PERSISTENT,
-                (int code, String asked, Object context, String name) -> request.answered(code, asked, name, name),
-                null);
-        return request.answer;
     }
 
     /** Deletes a node; agreed on by a majority. */
     public CompletableFuture<String> delete(String path) {
         Request<String> request = new Request<>(Proof.AGREED);
-        zooKeeper.delete(path, -1, (code, asked, context) -> request.answered(code, asked, path, path), null);
+        zooKeeper.delete(path, -1, (code, asked, context) -> request.answered(code, asked, context, path), null);
         return request.answer;
     }
 
     /** Changes a node; agreed on by a majority. */
     public CompletableFuture<Stat> write(String path, byte[] data, int version) {
         Request<Stat> request = new Request<>(Proof.AGREED);
-        zooKeeper.setData(
-                path, data, version, (code, asked, context, stat) -> request.answered(code, asked, stat, stat), null);
+        zooKeeper.setData(path, data, version, request::answered, null);
         return request.answer;
     }
 
     /** Does all of some operations or none; agreed on by a majority. */
     public CompletableFuture<List<OpResult>> multi(List<Op> operations) {
         Request<List<OpResult>> request = new Request<>(Proof.AGREED);
-        zooKeeper.multi(
-                operations, (code, asked, context, results) -> request.answered(code, asked, results, results), null);
+        zooKeeper.multi(operations, request::answered, null);
         return request.answer;
     }
 
@@ -145,7 +130,7 @@ public final class Session {
                 operations,
                 (code, asked, context, results) -> {
                     boolean answered = results != null && !results.isEmpty();
-                    request.answered(answered ? Code.OK.intValue() : code, asked, results, results);
+                    request.answered(answered ? Code.OK.intValue() : code, asked, context, results);
                 },
                 null);
         return request.answer;
@@ -154,24 +139,19 @@ public final class Session {
     /** Lets the server catch up with the leader before the next request. */
     public CompletableFuture<String> sync(String path) {
         Request<String> request = new Request<>(Proof.REACHED_THE_LEADER);
-        zooKeeper.sync(path, (code, asked, context) -> request.answered(code, asked, path, path), null);
+        zooKeeper.sync(path, (code, asked, context) -> request.answered(code, asked, context, path), null);
         return request.answer;
     }
 
     public CompletableFuture<Stat> exists(String path) {
         Request<Stat> request = new Request<>(Proof.HEARD);
-        zooKeeper.exists(path, false, (code, asked, context, stat) -> request.answered(code, asked, stat, stat), null);
+        zooKeeper.exists(path, false, request::answered, null);
         return request.answer;
     }
 
     public CompletableFuture<List<String>> children(String path) {
         Request<List<String>> request = new Request<>(Proof.HEARD);
-        zooKeeper.getChildren(
-                path,
-                false,
-                (int code, String asked, Object context, List<String> names) ->
-                        request.answered(code, asked, names, names),
-                null);
+        zooKeeper.getChildren(path, false, request::answered, null);
         return request.answer;
     }
 
@@ -185,7 +165,8 @@ public final class Session {
         zooKeeper.getData(
                 path,
                 watcher,
-                (code, asked, context, bytes, stat) -> request.answered(code, asked, stat, new Data(bytes, stat)),
+                (code, asked, context, bytes, stat) ->
+                        request.answered(code, asked, context, stat == null ? null : new Data(bytes, stat)),
                 null);
         return request.answer;
     }
@@ -200,13 +181,13 @@ public final class Session {
             this.proof = proof;
         }
 
-        private void answered(int number, String path, @Nullable Object present, T value) {
+        private void answered(int number, String path, @Nullable Object context, @Nullable T value) {
             long now = System.nanoTime();
             Code code = Code.get(number);
             if (LOOKED.contains(code)) {
                 note(now);
             }
-            if (code == Code.OK && present != null) {
+            if (code == Code.OK && value != null) {
                 answer.complete(value);
             } else {
                 answer.completeExceptionally(KeeperException.create(code == null ? Code.SYSTEMERROR : code, path));

@@ -9,20 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
 
-/**
- * Runs one call in one session: sends requests and waits for their answers until the call's deadline. For the calling
- * thread alone.
- *
- * @param session to ask in
- * @param deadline of the call
- */
+/** One call in one session: waits for the answers to its requests until its deadline. For the calling thread alone. */
 public record SessionCall(Session session, CallDeadline deadline) {
-    /**
-     * What a call does, perhaps with several requests. Begun again, in the same session or the next, when the connection
-     * breaks.
-     *
-     * @param <T> the answer
-     */
+    /** What a call does. Begun again, in the same session or the next, when the connection breaks. */
     @FunctionalInterface
     public interface Body<T> {
         T run(SessionCall call) throws KeeperException, InterruptedException;
@@ -31,9 +20,7 @@ public record SessionCall(Session session, CallDeadline deadline) {
     /**
      * Waits for an answer.
      *
-     * @throws KeeperException if the answer is this
      * @throws BackendException if there is none in time; its end is that of the request
-     * @throws InterruptedException if the thread is interrupted before, and the call is interruptible
      */
     public <T> T await(CompletableFuture<T> answer) throws KeeperException, InterruptedException {
         try {

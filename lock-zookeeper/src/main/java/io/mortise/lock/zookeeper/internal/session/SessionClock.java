@@ -47,27 +47,17 @@ public final class SessionClock {
     private long base;
     private long timeout;
 
-    /**
-     * A new session.
-     *
-     * @param timeout what was negotiated, in nanoseconds
-     */
+    /** A new session, with the time-out that was negotiated, in nanoseconds. */
     SessionClock(long timeout) {
         this.timeout = timeout;
     }
 
-    /**
-     * The longest lease that a session can carry: the last quarter of its time-out is for what the leader may not have heard of.
-     */
+    /** The longest lease that a session carries: the last quarter of its time-out is for what the leader may not have heard of. */
     public static Duration longestLease(Duration timeout) {
         return timeout.dividedBy(4).multipliedBy(3);
     }
 
-    /**
-     * Refuses a lease that is too long for the session.
-     *
-     * @throws LockConfigurationException if the ensemble agreed to a session that is too short
-     */
+    /** Throws {@link LockConfigurationException} if the ensemble agreed to a session that is too short for a lease. */
     public void checkLease(Duration lease) {
         Duration agreed = Duration.ofNanos(timeout());
         if (lease.compareTo(longestLease(agreed)) > 0) {
@@ -91,11 +81,6 @@ public final class SessionClock {
     /** How long after an answered request one through the leader counts: half a tick for certain. */
     synchronized long gap() {
         return Math.min(LONGEST_GAP, timeout / 4);
-    }
-
-    /** The session did not exist at that moment, and does now: a majority has agreed on it since. */
-    synchronized void createdAfter(long moment) {
-        raise(moment);
     }
 
     /** A request was answered, by any server. */
@@ -122,7 +107,7 @@ public final class SessionClock {
     /** A request that a majority had agreed on was answered. */
     synchronized void confirmed(long sent, long answered) {
         while (!reported.isEmpty() && sent - reported.getFirst().known >= 0) {
-            raise(reported.removeFirst().sent);
+            aliveAt(reported.removeFirst().sent);
         }
         reached(sent, answered);
     }
@@ -148,7 +133,11 @@ public final class SessionClock {
         }
     }
 
-    private void raise(long moment) {
+    /**
+     * The leader had not ended the session at that moment, or had not begun it yet: a majority has agreed on the session
+     * since.
+     */
+    synchronized void aliveAt(long moment) {
         base = based ? base + Math.max(0, moment - base) : moment;
         based = true;
     }

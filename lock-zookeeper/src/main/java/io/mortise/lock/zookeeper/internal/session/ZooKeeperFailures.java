@@ -3,7 +3,6 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
-import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.FailureClassifier;
 import java.util.Set;
@@ -41,14 +40,15 @@ public final class ZooKeeperFailures {
         return !(cause instanceof KeeperException known) || isNoAnswer(known) || isEndOfSession(known);
     }
 
-    private static RuntimeException classify(Throwable failure) {
+    private static BackendException classify(Throwable failure) {
         if (failure instanceof KeeperException refused && REFUSED.contains(refused.code())) {
-            return new LockConfigurationException(
+            return BackendException.refused(
                     "ZooKeeper refuses access (" + refused.code() + " for " + refused.getPath()
-                            + "); check user and password, and the ACLs of the root and of what lies under it");
+                            + "); check user and password, and the ACLs of the root and of what lies under it",
+                    failure);
         }
         if (failure instanceof KeeperException.UnimplementedException) {
-            return new LockConfigurationException("this ZooKeeper has no container nodes; use 3.5.3 or newer");
+            return BackendException.refused("this ZooKeeper has no container nodes; use 3.5.3 or newer", failure);
         }
         return new BackendException("ZooKeeper did not answer: " + failure.getMessage(), failure);
     }

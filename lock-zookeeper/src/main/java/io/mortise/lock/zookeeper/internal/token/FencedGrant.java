@@ -34,7 +34,6 @@ public final class FencedGrant {
         return node;
     }
 
-    /** The token of the first holder. */
     public long first() {
         return first;
     }

@@ -4,7 +4,7 @@
 package io.mortise.lock.zookeeper.internal.token;
 
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.zookeeper.internal.node.Layout;
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
@@ -22,36 +22,32 @@ import org.apache.zookeeper.Op;
  * from. Stateless.
  */
 public final class FencingTokens {
-    private final Layout layout;
+    private final NodePaths paths;
 
-    public FencingTokens(Layout layout) {
-        this.layout = layout;
+    public FencingTokens(NodePaths paths) {
+        this.paths = paths;
     }
 
     /** Asks for the base; {@link #base} waits for the answer. */
     public CompletableFuture<Session.Data> requestBase(Session session) {
-        return session.data(layout.tokenBase());
+        return session.data(paths.tokenBase());
     }
 
     /** The base, made if it is missing. */
     public TokenBase base(CompletableFuture<Session.Data> requested, SessionCall call)
             throws KeeperException, InterruptedException {
-        Session.Data data;
         try {
-            data = call.await(requested);
+            return TokenBase.of(call.await(requested));
         } catch (NoNodeException missing) {
-            call.await(call.session().createWithAncestors(layout.tokenBase(), layout.acl()));
-            data = call.await(requestBase(call.session()));
+            call.await(call.session().createWithAncestors(paths.tokenBase(), paths.acl()));
+            return TokenBase.of(call.await(requestBase(call.session())));
         }
-        return TokenBase.of(data.bytes(), data.stat());
     }
 
     /**
-     * Grants the lock to the first in line. Most grants have their tokens without a further request.
+     * Grants the lock to the node that is first in line, with a base that was read after it was first. Most grants have
+     * their tokens without a further request.
      *
-     * @param mine the node that is first
-     * @param base what tokens count from, read after the node was first
-     * @return the grant, with the node as it is now
      * @throws BadVersionException if the node or the base was changed meanwhile: look again
      * @throws NoNodeException if the node is gone
      */
@@ -76,11 +72,7 @@ public final class FencingTokens {
         return new FencedGrant(mine.withVersion(mine.version() + 1), token, last);
     }
 
-    /**
-     * Makes the tokens of all later nodes greater.
-     *
-     * @return false if the node is gone
-     */
+    /** Makes the tokens of all later nodes greater; false if the node is gone. */
     public boolean raise(EphemeralNode holder, long token, SessionCall call)
             throws KeeperException, InterruptedException {
         while (true) {
@@ -102,6 +94,6 @@ public final class FencingTokens {
     }
 
     private Op raising(TokenBase base, byte[] data) {
-        return Op.setData(layout.tokenBase(), data, base.version());
+        return Op.setData(paths.tokenBase(), data, base.version());
     }
 }

@@ -4,6 +4,7 @@
 package io.mortise.lock.zookeeper.internal.token;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.zookeeper.internal.session.Session;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,15 +21,12 @@ import org.apache.zookeeper.data.Stat;
  *
  * @param now how much was added up to now
  * @param since the zxid of the last raise
- * @param version of the node, to be compared when raising further
  * @param created the µs of the node's creation
  * @param earlier how much had been added before, newest first
  */
 public record TokenBase(long now, long since, int version, long created, List<Raised> earlier) {
-    /** How many tokens each zxid has. */
     public static final int SCALE = 32;
 
-    /** The greatest token. */
     public static final long HIGHEST = 1L << 53;
 
     /** How much more than needed a floor raises the base, so that a series of floors from a store that counts µs raises it once an hour. */
@@ -39,16 +37,12 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
     /** How much was added in total, from a zxid on. */
     public record Raised(long total, long since) {}
 
-    /**
-     * Reads the base node.
-     *
-     * @throws LockConfigurationException if it is none
-     */
-    public static TokenBase of(byte[] data, Stat stat) {
+    /** Reads the base node; throws {@link LockConfigurationException} if it is none. */
+    public static TokenBase of(Session.Data node) {
         List<Raised> earlier = new ArrayList<>();
         long now = 0;
         try {
-            for (String line : new String(data, StandardCharsets.US_ASCII).split("\n")) {
+            for (String line : new String(node.bytes(), StandardCharsets.US_ASCII).split("\n")) {
                 String[] parts = line.split("@", 2);
                 if (parts.length == 2) {
                     earlier.add(new Raised(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
@@ -60,6 +54,7 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
             throw new LockConfigurationException(
                     "the node token-base under the root holds foreign data; choose another root");
         }
+        Stat stat = node.stat();
         return new TokenBase(now, stat.getMzxid(), stat.getVersion(), stat.getCtime() * 1000, List.copyOf(earlier));
     }
 
@@ -104,11 +99,7 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /**
-     * Checks the last token of a grant.
-     *
-     * @throws LockConfigurationException if it is too great
-     */
+    /** Throws {@link LockConfigurationException} if the last token of a grant is too great. */
     public static void checkRange(long last) {
         if (last < 0 || last > HIGHEST) {
             throw new LockConfigurationException(

@@ -25,7 +25,7 @@ class SessionClockTest {
 
     @Test
     void aSessionLivesATimeoutFromAMomentBeforeItExisted() {
-        clock.createdAfter(5 * SECOND);
+        clock.aliveAt(5 * SECOND);
 
         assertThat(clock.left(6 * SECOND)).isEqualTo(39 * SECOND - DRIFT);
         assertThat(clock.left(46 * SECOND)).isNegative();
@@ -123,14 +123,14 @@ class SessionClockTest {
         clock.confirmed(20 * SECOND, 21 * SECOND);
         assertThat(clock.left(21 * SECOND)).isPositive();
         long left = clock.left(21 * SECOND);
-        clock.createdAfter(SECOND);
+        clock.aliveAt(SECOND);
 
         assertThat(clock.left(21 * SECOND)).isEqualTo(left);
     }
 
     @Test
     void aShorterTimeoutCountsAtOnceAndALongerOneNever() {
-        clock.createdAfter(0);
+        clock.aliveAt(0);
         clock.renegotiated(20 * SECOND);
         assertThat(clock.left(0)).isEqualTo(20 * SECOND - DRIFT / 2);
         clock.renegotiated(60 * SECOND);

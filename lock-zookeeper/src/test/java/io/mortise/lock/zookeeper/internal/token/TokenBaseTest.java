@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.zookeeper.internal.session.Session;
 import java.nio.charset.StandardCharsets;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class TokenBaseTest {
         Stat stat = new Stat();
         stat.setCtime(CREATED_MILLIS);
         stat.setMzxid(since);
-        return TokenBase.of(data, stat);
+        return TokenBase.of(new Session.Data(data, stat));
     }
 
     private static TokenBase fresh() {
@@ -103,7 +104,7 @@ class TokenBaseTest {
         long old = fresh().token(EPOCH + 1_000_000);
         Stat stat = new Stat();
         stat.setCtime(CREATED_MILLIS + 3_600_000);
-        TokenBase anew = TokenBase.of(new byte[0], stat);
+        TokenBase anew = TokenBase.of(new Session.Data(new byte[0], stat));
 
         assertThat(anew.token(EPOCH + 10)).isGreaterThan(old);
     }

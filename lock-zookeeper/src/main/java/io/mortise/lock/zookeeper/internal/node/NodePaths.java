@@ -12,15 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the paths of all nodes under a root: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE}, and
  * {@code ROOT/token-base}. The queues, at SEGMENT, are container nodes, which the ensemble removes some time after
- * their last child. Immutable.
- *
- * @param root an absolute path other than {@code /}
- * @param acl of every node that is made
+ * their last child. Every node that is made has the same access list. Immutable.
  */
-public record Layout(String root, List<ACL> acl) {
+public record NodePaths(String root, List<ACL> acl) {
     /** A root inside a Curator client's namespace. */
-    public static Layout of(String root, List<ACL> acl, @Nullable String namespace) {
-        return new Layout(
+    public static NodePaths of(String root, List<ACL> acl, @Nullable String namespace) {
+        return new NodePaths(
                 ZKPaths.fixForNamespace(namespace == null || namespace.isEmpty() ? null : namespace, root), acl);
     }
 
@@ -32,7 +29,8 @@ public record Layout(String root, List<ACL> acl) {
         return locks() + "/" + shard;
     }
 
-    public String queue(LockPath path) {
+    public String queue(String lock) {
+        LockPath path = LockPath.of(lock);
         return shard(path.shard()) + "/" + path.segment();
     }
 
