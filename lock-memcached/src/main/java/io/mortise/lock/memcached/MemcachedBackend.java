@@ -6,7 +6,7 @@ package io.mortise.lock.memcached;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.memcached.connection.DriverClient;
 import io.mortise.lock.memcached.connection.MemcachedFailures;
-import io.mortise.lock.memcached.item.ItemKey;
+import io.mortise.lock.memcached.item.ItemCommands;
 import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.memcached.item.PipelinedRenewal;
@@ -34,8 +34,6 @@ public final class MemcachedBackend implements LockBackend {
     /** memcached counts whole seconds, and takes a time of more than thirty days for a date. */
     static final LeaseBounds LEASES =
             new LeaseBounds(Duration.ofSeconds(1), Duration.ofDays(30).minusSeconds(2));
-
-    private static final Set<Feature> FEATURES = Set.of(Feature.REVOCABLE);
 
     private final DriverClient client;
     private final Keys keys;
@@ -71,13 +69,13 @@ public final class MemcachedBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new MemcachedClaim(request, key(request.lock()));
+        return new MemcachedClaim(request, item(request.lock()));
     }
 
     /** {@link Feature#REVOCABLE} only: memcached cannot list its items. {@link #inspect} works. */
     @Override
     public Set<Feature> features() {
-        return FEATURES;
+        return Set.of(Feature.REVOCABLE);
     }
 
     /** {@link SafetyLevel#BEST_EFFORT}. */
@@ -102,17 +100,17 @@ public final class MemcachedBackend implements LockBackend {
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return CallDeadline.uninterruptibly(
-                MemcachedFailures.STORE, atMost, deadline -> key(lock).inspect(deadline));
+                MemcachedFailures.STORE, atMost, deadline -> item(lock).inspect(deadline));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return CallDeadline.uninterruptibly(
-                MemcachedFailures.STORE, atMost, deadline -> key(lock).revoke(reason, now, deadline));
+                MemcachedFailures.STORE, atMost, deadline -> item(lock).revoke(reason, now, deadline));
     }
 
-    private ItemKey key(String lock) {
-        return new ItemKey(client, keys, lock);
+    private ItemCommands item(String lock) {
+        return new ItemCommands(client, keys, lock);
     }
 
     /** Leaves the application's own client open. */

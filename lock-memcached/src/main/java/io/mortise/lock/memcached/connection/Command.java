@@ -3,7 +3,7 @@
 
 package io.mortise.lock.memcached.connection;
 
-import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ops.OperationCallback;
@@ -40,13 +40,7 @@ public final class Command extends OperationImpl {
         public void complete() {}
     };
 
-    /**
-     * What a server answered to a command.
-     *
-     * @param status zero for success
-     * @param cas the version of the item, if there is one
-     * @param body the value, or the reason of a failure
-     */
+    /** What a server answered; {@code cas} is the version of the item, and {@code body} its value or the reason of a failure. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Reply(int status, long cas, byte[] body) {
         public static final int OK = 0x00;
@@ -73,7 +67,6 @@ public final class Command extends OperationImpl {
         this.expiration = expiration;
     }
 
-    /** Reads an item and its version. */
     public static Command get(LiveConnection connection, String key) {
         return new Command(GET, connection, key, EMPTY_BYTES, 0, 0);
     }
@@ -111,7 +104,7 @@ public final class Command extends OperationImpl {
         return cas;
     }
 
-    /** Completes with the answer, or with a {@link io.mortise.lock.spi.BackendException} when there can be none any more. */
+    /** Completes with the answer, or is cancelled when there can be none any more. */
     public CompletableFuture<Reply> reply() {
         return reply;
     }
@@ -140,30 +133,25 @@ public final class Command extends OperationImpl {
     /** Called by the driver's thread when it is about to send this: only now the connection is known. */
     @Override
     public synchronized boolean isTimedOut(long unused) {
-        SocketChannel channel = getHandlingNode().getChannel();
-        if (connection.isReplacedBy(channel)) {
+        boolean tooLate = connection.isReplacedBy(getHandlingNode().getChannel());
+        if (tooLate) {
             wasCancelled();
-            return true;
         }
-        return false;
+        return tooLate;
     }
 
     /** Called by the driver when the connection is lost. */
     @Override
     protected void wasCancelled() {
-        reply.completeExceptionally(connection.failures().connectionLost());
+        reply.cancel(false);
     }
 
     @Override
     protected void finishedPayload(byte[] payload) {
         getHandlingNode().setContinuousTimeout(false);
         connection.answered(getWriteCompleteTimestamp());
-        byte[] body = payload;
-        if (code == GET && errorCode == Reply.OK) {
-            body = new byte[payload.length - EXTRAS_OF_A_VALUE];
-            System.arraycopy(payload, EXTRAS_OF_A_VALUE, body, 0, body.length);
-        }
-        reply.complete(new Reply(errorCode, responseCas, body));
+        int extras = code == GET && errorCode == Reply.OK ? EXTRAS_OF_A_VALUE : 0;
+        reply.complete(new Reply(errorCode, responseCas, Arrays.copyOfRange(payload, extras, payload.length)));
         transitionState(OperationState.COMPLETE);
     }
 

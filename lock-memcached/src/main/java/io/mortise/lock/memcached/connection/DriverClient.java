@@ -11,6 +11,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -60,21 +62,12 @@ public final class DriverClient {
         client.addObserver(observer);
     }
 
-    /**
-     * Uses a client of the application's.
-     *
-     * @param client stays open
-     * @throws LockConfigurationException if the client does not speak the binary protocol
-     */
+    /** Uses a client of the application's, which must speak the binary protocol and stays open. */
     public static DriverClient borrowed(MemcachedClient client) {
         return new DriverClient(client, false, false);
     }
 
-    /**
-     * Makes a client of our own, which begins to connect, and reconnects until it is closed.
-     *
-     * @param credentials null for servers without SASL
-     */
+    /** Makes a client of our own, which begins to connect, and reconnects until it is closed; no credentials without SASL. */
     public static DriverClient open(List<InetSocketAddress> addresses, @Nullable AuthDescriptor credentials) {
         DriverLogger.install();
         ConnectionFactoryBuilder settings = new ConnectionFactoryBuilder()
@@ -111,27 +104,13 @@ public final class DriverClient {
 
     /** The connection to the server of a key, which is chosen by rendezvous hashing. */
     public ServerConnection serverOf(String key) {
-        if (servers.size() == 1) {
-            return servers.get(0);
-        }
-        ServerConnection best = servers.get(0);
-        long highest = Long.MIN_VALUE;
-        for (ServerConnection server : servers) {
-            long weight = weight(server.name(), key);
-            if (weight >= highest) {
-                best = server;
-                highest = weight;
-            }
-        }
-        return best;
+        return Collections.max(servers, Comparator.comparingLong(server -> weight(server.name(), key)));
     }
 
     /** A key is on the server with the highest weight for it. Stable forever: versions of this library share servers. */
     static long weight(String server, String key) {
-        return Long.parseUnsignedLong(
-                Sha256.hex((server.toLowerCase(Locale.ROOT) + " " + key).getBytes(StandardCharsets.UTF_8))
-                        .substring(0, 16),
-                16);
+        String hash = Sha256.hex((server.toLowerCase(Locale.ROOT) + " " + key).getBytes(StandardCharsets.UTF_8));
+        return Long.parseUnsignedLong(hash.substring(0, 16), 16);
     }
 
     /** Closes a client of our own, and leaves the application's open. Calls that wait end with an exception. Idempotent. */

@@ -25,7 +25,6 @@ public final class LiveConnection {
     /** How long a server may need from its first answer until it looks at its clock; less than a millisecond was measured. */
     private static final long WAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
-    private final MemcachedFailures failures;
     private final SocketChannel channel;
     private final long clockSeconds;
     private final long clockReadAt = System.nanoTime();
@@ -33,15 +32,10 @@ public final class LiveConnection {
     private volatile long wokeAt = clockReadAt - WAKING_NANOS;
 
     /** Made when the server has told its time, for which it was asked at {@code askedAt}. */
-    LiveConnection(MemcachedFailures failures, SocketChannel channel, long clockSeconds, long askedAt) {
-        this.failures = failures;
+    LiveConnection(SocketChannel channel, long clockSeconds, long askedAt) {
         this.channel = channel;
         this.clockSeconds = clockSeconds;
         answered(askedAt);
-    }
-
-    MemcachedFailures failures() {
-        return failures;
     }
 
     boolean isReplacedBy(SocketChannel now) {

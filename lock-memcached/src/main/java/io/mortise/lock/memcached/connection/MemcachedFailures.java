@@ -10,13 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Creates the exceptions that tell how a call to one server ended without a yes or a no. Immutable.
- *
- * @param server the server's name, such as {@code localhost:11211}
- */
+/** Creates the exceptions that tell how a call to one server ended without a yes or a no. Immutable. */
 public record MemcachedFailures(String server) {
-    /** The store's name in messages. */
     public static final String STORE = "memcached";
 
     private static final int TOO_LARGE = 0x03;
@@ -44,29 +39,8 @@ public record MemcachedFailures(String server) {
                 "memcached at " + server + " runs without compare-and-swap (-C); locks need it", null);
     }
 
-    BackendException passwordNeeded() {
+    BackendException withoutPassword() {
         return BackendException.refused("memcached at " + server + " asks for a user and a password", null);
-    }
-
-    /** Not refused for good: a server that closes the connection for another reason looks the same. */
-    BackendException passwordNotAccepted() {
-        return new BackendException("memcached at " + server + " has not accepted the user and the password", null);
-    }
-
-    BackendException notConnected() {
-        return new BackendException("there is no connection to memcached at " + server, null);
-    }
-
-    BackendException connectionLost() {
-        return new BackendException("the connection to memcached at " + server + " was lost", null);
-    }
-
-    BackendException noHandshake() {
-        return new BackendException("memcached at " + server + " did not answer the initial stats request", null);
-    }
-
-    BackendException queueIsFull(IllegalStateException cause) {
-        return new BackendException("the queue of commands to memcached at " + server + " is full", cause);
     }
 
     /** The server did not answer in time; {@code request} may still change its items, unless it is null. */

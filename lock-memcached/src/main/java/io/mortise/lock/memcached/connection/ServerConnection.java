@@ -11,7 +11,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.spy.memcached.MemcachedConnection;
@@ -44,7 +44,6 @@ public final class ServerConnection {
     private volatile boolean turnedAway;
     private volatile boolean closed;
 
-    /** The connection to one of the driver's servers; {@code withPassword} if the client sends a user and a password. */
     ServerConnection(MemcachedConnection connection, MemcachedNode node, boolean withPassword) {
         this.connection = connection;
         this.node = node;
@@ -58,15 +57,13 @@ public final class ServerConnection {
         return failures.server();
     }
 
-    /** Says how calls to this server ended. */
     public MemcachedFailures failures() {
         return failures;
     }
 
     /**
-     * The live connection.
+     * The live connection, or null if there is none at the moment.
      *
-     * @return null if there is none at the moment
      * @throws BackendException if the client is closed, or the server refused this connection
      */
     public @Nullable LiveConnection liveNow() {
@@ -117,7 +114,7 @@ public final class ServerConnection {
             enqueue(command);
         } catch (IllegalStateException full) {
             command.giveUp();
-            throw failures.queueIsFull(full);
+            throw new BackendException("the queue of commands to memcached at " + name() + " is full", full);
         }
         return command;
     }
@@ -144,8 +141,8 @@ public final class ServerConnection {
             if (deadline.awaitEnd(command.reply())) {
                 return command.reply().join();
             }
-        } catch (CompletionException lost) {
-            throw failures.connectionLost();
+        } catch (CancellationException lost) {
+            throw new BackendException("the connection to memcached at " + name() + " was lost", null);
         } catch (InterruptedException interrupt) {
             command.giveUp();
             throw interrupt;
@@ -165,7 +162,7 @@ public final class ServerConnection {
             return;
         }
         ServerHandshake handshake = new ServerHandshake(node, failures);
-        handshake.start(this::enqueue).whenComplete((answered, unanswered) -> {
+        handshake.start(this::enqueue).thenAccept(answered -> {
             refusal = handshake.refusal();
             if (answered != null) {
                 live = answered;
@@ -182,9 +179,12 @@ public final class ServerConnection {
             return refused.why().get();
         }
         if (withPassword && (turnedAway || !node.isAuthenticated())) {
-            return failures.passwordNotAccepted();
+            // Not refused for good: a server that closes the connection for another reason looks the same.
+            return new BackendException("memcached at " + name() + " has not accepted the user and the password", null);
         }
-        return node.isActive() ? failures.noAnswer(deadline, null) : failures.notConnected();
+        return node.isActive()
+                ? failures.noAnswer(deadline, null)
+                : new BackendException("there is no connection to memcached at " + name(), null);
     }
 
     /** A partition may leave a connection that looks open to both sides. An application's own client has its own limit. */

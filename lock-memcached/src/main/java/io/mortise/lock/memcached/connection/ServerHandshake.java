@@ -38,7 +38,7 @@ final class ServerHandshake {
     private final Stats settings = new Stats();
     private final Stats state = new Stats();
     private final Operation stateRequest = new StatsOperationImpl("", state);
-    private final CompletableFuture<LiveConnection> live = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable LiveConnection> live = new CompletableFuture<>();
     private volatile @Nullable Refusal refusal;
 
     ServerHandshake(MemcachedNode node, MemcachedFailures failures) {
@@ -46,13 +46,13 @@ final class ServerHandshake {
         this.failures = failures;
     }
 
-    /** Completes with the live connection, or with the reason why there is none. */
-    CompletableFuture<LiveConnection> start(Consumer<Operation> sender) {
+    /** Completes with the live connection, or with null if there is none; {@link #refusal} then has the reason, if known. */
+    CompletableFuture<@Nullable LiveConnection> start(Consumer<Operation> sender) {
         try {
             sender.accept(new StatsOperationImpl("settings", settings));
             sender.accept(stateRequest);
         } catch (IllegalStateException full) {
-            live.completeExceptionally(full);
+            live.complete(null);
         }
         return live;
     }
@@ -87,22 +87,17 @@ final class ServerHandshake {
     }
 
     private void finish() {
-        boolean withoutVersions = "no".equals(settings.values.get("cas_enabled"));
-        if (withoutVersions) {
-            refuse(failures::withoutVersions);
+        if ("no".equals(settings.values.get("cas_enabled"))) {
+            refusal = new Refusal(failures::withoutVersions, node.getChannel());
         } else if (settings.refused || state.refused) {
-            refuse(failures::passwordNeeded);
+            refusal = new Refusal(failures::withoutPassword, node.getChannel());
         }
         if (refusal == null && state.number("time") > 0) {
             live.complete(new LiveConnection(
-                    failures, node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
+                    node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
         } else {
-            live.completeExceptionally(failures.noHandshake());
+            live.complete(null);
         }
-    }
-
-    private void refuse(Supplier<BackendException> why) {
-        refusal = new Refusal(why, node.getChannel());
     }
 
     /** The answer to one stats request. Filled by the driver's thread. */

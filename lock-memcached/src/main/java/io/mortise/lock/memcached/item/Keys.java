@@ -10,22 +10,15 @@ import java.nio.charset.StandardCharsets;
 /**
  * Makes the keys of a client's items: {@code PREFIX + readable part + "~" + SHA-256 of the name}, at most 250 bytes of ASCII
  * without blanks. Stable forever: versions of this library share servers.
- *
- * @param prefix what all keys begin with
  */
 public record Keys(String prefix) {
-    /** The prefix where none is set. */
     public static final String DEFAULT_PREFIX = "mortise:";
 
     static final int LONGEST_PREFIX = 100;
     private static final int READABLE = 64;
     private static final String PLAIN_SIGNS = "/.:_-@";
 
-    /**
-     * Keys with a prefix.
-     *
-     * @throws LockConfigurationException if memcached cannot take the prefix
-     */
+    /** Throws {@link LockConfigurationException} if memcached cannot take the prefix. */
     public Keys {
         if (!prefix.matches("[!-~]{0," + LONGEST_PREFIX + "}")) {
             throw new LockConfigurationException("a prefix is at most " + LONGEST_PREFIX
@@ -33,7 +26,6 @@ public record Keys(String prefix) {
         }
     }
 
-    /** The key of a lock's item. */
     public String lock(String name) {
         StringBuilder readable = new StringBuilder(READABLE);
         name.chars().limit(READABLE).forEach(unit -> readable.append(isPlain(unit) ? (char) unit : '_'));
@@ -45,23 +37,18 @@ public record Keys(String prefix) {
         return prefix + "~revoked~" + sha256(owner);
     }
 
-    /** Of the UTF-16 units, unpaired surrogates too. */
+    /** Of UTF-8 where that can tell all strings apart; else of the UTF-16 units, after a byte that begins no UTF-8. */
     private static String sha256(String text) {
-        return Sha256.hex(bytes(text));
-    }
-
-    /** UTF-8 where that can tell all strings apart; else their units, after a byte that begins no UTF-8. */
-    private static byte[] bytes(String text) {
-        byte[] bytes = new byte[1 + 2 * text.length()];
         if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            return text.getBytes(StandardCharsets.UTF_8);
+            return Sha256.hex(text.getBytes(StandardCharsets.UTF_8));
         }
+        byte[] bytes = new byte[1 + 2 * text.length()];
         bytes[0] = (byte) 0xff;
         for (int i = 0; i < text.length(); i++) {
             bytes[1 + 2 * i] = (byte) (text.charAt(i) >> 8);
             bytes[2 + 2 * i] = (byte) text.charAt(i);
         }
-        return bytes;
+        return Sha256.hex(bytes);
     }
 
     private static boolean isPlain(int unit) {

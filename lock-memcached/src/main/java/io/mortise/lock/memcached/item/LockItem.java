@@ -11,20 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a lock's item in memcached: a line of ASCII such as
- * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. Its
- * times are by the server's clock, in seconds, and for people to read: the lease ends when the item expires.
- * Immutable.
- *
- * @param owner of the claim that holds; a secret
- * @param lease how long it lasts without renewal
- * @param since when it was granted
- * @param renewed when it was granted or renewed last
- * @param label who holds it
- * @param revoked the reason of the revocation, if there was one
+ * {@code mortise1 OWNER LEASE_MILLIS SINCE RENEWED ann@db1/4711}, and a second line once the lock was revoked. The
+ * owner is a secret. The times are by the server's clock, in seconds, and for people to read: the lease ends when the item
+ * expires. Immutable.
  */
 public record LockItem(String owner, Duration lease, long since, long renewed, String label, Optional<String> revoked) {
     /** By how much memcached, on a busy machine, may look at its clock later than once a second. */
@@ -34,7 +26,7 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     private static final String REVOKED = "\nrevoked ";
     private static final int WORDS = 6;
 
-    /** Turns any string into visible ASCII without blanks. */
+    /** Makes any string visible ASCII without blanks. */
     private static final EscapedText VISIBLE = new EscapedText("!\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~");
 
     private static final int CLOCK_BEHIND_SECONDS = 2;
@@ -58,10 +50,6 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
         return Math.toIntExact(seconds + CLOCK_BEHIND_SECONDS);
     }
 
-    boolean isOf(String someOwner) {
-        return owner.equals(someOwner);
-    }
-
     byte[] encoded() {
         String line = String.join(
                 " ",
@@ -79,13 +67,23 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
         return (REVOKED + VISIBLE.encode(reason)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Any text as a value of its own. */
-    static byte[] visible(String text) {
+    /** The value of the item by which an immediate revocation tells its reason. */
+    static byte[] reason(String text) {
         return VISIBLE.encode(text).getBytes(StandardCharsets.US_ASCII);
     }
 
-    static String fromVisible(byte[] value) {
-        return VISIBLE.decode(new String(value, StandardCharsets.US_ASCII));
+    /**
+     * Reads the value that {@link #reason} has made.
+     *
+     * @throws BackendException if it has not
+     */
+    static String parseReason(String key, byte[] value) {
+        try {
+            return VISIBLE.decode(new String(value, StandardCharsets.US_ASCII));
+        } catch (IllegalArgumentException foreign) {
+            throw BackendException.refused(
+                    "the item " + key + " is not the reason of a revocation; it is left alone: delete it", foreign);
+        }
     }
 
     /**
@@ -99,25 +97,21 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
         String[] words = (end < 0 ? text : text.substring(0, end)).split(" ", -1);
         int revocation = text.lastIndexOf(REVOKED);
         try {
-            if (words.length == WORDS && words[0].equals(FORMAT)) {
-                return new LockItem(
-                        words[1],
-                        Duration.ofMillis(Long.parseLong(words[2])),
-                        Long.parseLong(words[3]),
-                        Long.parseLong(words[4]),
-                        VISIBLE.decode(words[5]),
-                        revocation < 0
-                                ? Optional.empty()
-                                : Optional.of(VISIBLE.decode(text.substring(revocation + REVOKED.length()))));
+            if (words.length != WORDS || !words[0].equals(FORMAT)) {
+                throw new IllegalArgumentException("not in the format " + FORMAT);
             }
-        } catch (IllegalArgumentException notOurs) {
-            throw foreign(key, notOurs);
+            return new LockItem(
+                    words[1],
+                    Duration.ofMillis(Long.parseLong(words[2])),
+                    Long.parseLong(words[3]),
+                    Long.parseLong(words[4]),
+                    VISIBLE.decode(words[5]),
+                    revocation < 0
+                            ? Optional.empty()
+                            : Optional.of(VISIBLE.decode(text.substring(revocation + REVOKED.length()))));
+        } catch (IllegalArgumentException foreign) {
+            throw new BackendException("the item " + key + " is not a lock of this version; it is left alone", foreign);
         }
-        throw foreign(key, null);
-    }
-
-    private static BackendException foreign(String key, @Nullable Throwable cause) {
-        return new BackendException("the item " + key + " is not a lock of this version; it is left alone", cause);
     }
 
     /** The holder, for people to read. */

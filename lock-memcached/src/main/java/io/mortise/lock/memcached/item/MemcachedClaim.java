@@ -19,17 +19,16 @@ import java.util.Optional;
  */
 public final class MemcachedClaim implements Claim {
     final ClaimRequest request;
-    final ItemKey key;
+    final ItemCommands item;
 
     /** Whether an item of this claim may be in the store, or on its way there. */
     private boolean mayHold;
 
     private final RememberedLoss loss = new RememberedLoss();
 
-    /** A claim on the item with that key. */
-    public MemcachedClaim(ClaimRequest request, ItemKey key) {
+    public MemcachedClaim(ClaimRequest request, ItemCommands item) {
         this.request = request;
-        this.key = key;
+        this.item = item;
     }
 
     @Override
@@ -39,9 +38,9 @@ public final class MemcachedClaim implements Claim {
 
     /** One command if the server has answered a moment ago, as it does to somebody who polls; else the item is read first. */
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
-        boolean read = mayHold || !key.server().awaitLive(deadline).isFresh();
+        boolean read = mayHold || !item.server().awaitLive(deadline).isFresh();
         while (true) {
-            Optional<VersionedItem> found = read ? key.read(deadline) : Optional.empty();
+            Optional<VersionedItem> found = read ? item.read(deadline) : Optional.empty();
             if (found.isEmpty()) {
                 if (add(deadline)) {
                     return true;
@@ -51,7 +50,7 @@ public final class MemcachedClaim implements Claim {
                 }
             } else if (!isMine(found.get()) || found.get().item().revoked().isPresent()) {
                 return false;
-            } else if (key.isDone(key.extend(found.get(), request, deadline), deadline)) {
+            } else if (item.isDone(item.extend(found.get(), request, deadline), deadline)) {
                 return true;
             }
             read = true;
@@ -61,7 +60,7 @@ public final class MemcachedClaim implements Claim {
     private boolean add(CallDeadline deadline) throws InterruptedException {
         boolean mightHold = mayHold;
         mayHold = true;
-        boolean added = key.add(request, deadline);
+        boolean added = item.add(request, deadline);
         // An item that refuses the first try that was ever sent is another's.
         mayHold = added || mightHold;
         return added;
@@ -73,9 +72,9 @@ public final class MemcachedClaim implements Claim {
     }
 
     private boolean renew(CallDeadline deadline) throws InterruptedException {
-        return key.change(
+        return item.change(
                 found -> isRenewable(found, deadline)
-                        ? Optional.of(key.extend(found.orElseThrow(), request, deadline))
+                        ? Optional.of(item.extend(found.orElseThrow(), request, deadline))
                         : Optional.empty(),
                 deadline);
     }
@@ -87,8 +86,8 @@ public final class MemcachedClaim implements Claim {
 
     private boolean release(CallDeadline deadline) throws InterruptedException {
         // A try may have been sent on an earlier connection: a server that wakes up must execute that one first.
-        key.server().awaitLive(deadline).awaitAwake(deadline);
-        return key.change(found -> isHeld(found, deadline) ? found.map(key::delete) : Optional.empty(), deadline);
+        item.server().awaitLive(deadline).awaitAwake(deadline);
+        return item.change(found -> isHeld(found, deadline) ? found.map(item::delete) : Optional.empty(), deadline);
     }
 
     /** Whether the claim can still be renewed; if not, remembers why. */
@@ -102,7 +101,7 @@ public final class MemcachedClaim implements Claim {
         if (found.filter(this::isMine).isPresent()) {
             return true;
         }
-        Optional<String> reason = key.revocationOf(request.owner(), deadline);
+        Optional<String> reason = item.revocationOf(request.owner(), deadline);
         if (reason.isPresent()) {
             loss.remember(LossCause.REVOKED, reason.get());
         } else if (found.isPresent()) {
@@ -114,7 +113,7 @@ public final class MemcachedClaim implements Claim {
     }
 
     private boolean isMine(VersionedItem found) {
-        return found.item().isOf(request.owner());
+        return found.item().owner().equals(request.owner());
     }
 
     /** By how much an item may expire too early when memcached looks at its clock too late. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class PipelinedRenewal {
     private final CallDeadline deadline;
     private final BlockingQueue<ClaimRenewal> replied = new LinkedBlockingQueue<>();
-    private int underWay;
+    private int awaited;
 
     private PipelinedRenewal(CallDeadline deadline) {
         this.deadline = deadline;
@@ -43,70 +43,54 @@ public final class PipelinedRenewal {
         for (ClaimRenewal renewal : renewals) {
             renewal.step();
         }
-        while (underWay > 0) {
+        while (awaited > 0) {
             ClaimRenewal next = deadline.poll(replied);
             if (next == null) {
                 renewals.forEach(ClaimRenewal::giveUp);
                 break;
             }
-            underWay--;
+            awaited--;
             next.step();
         }
+    }
+
+    /** A command on its way, and what to do with its reply. */
+    private record Exchange(Command command, ReplyHandler handler) {}
+
+    private interface ReplyHandler {
+        void handle(Reply reply) throws InterruptedException;
     }
 
     /** The renewal of one claim: its item is read, then written, and read again if it was changed in between. */
     private final class ClaimRenewal {
         private final RenewalBatch<MemcachedClaim>.Group alone;
         private final MemcachedClaim claim;
-        private final ItemKey key;
-        private @Nullable LiveConnection connection;
-        private @Nullable Command command; // under way
-        private boolean writing;
+        private @Nullable Exchange underWay;
 
         private ClaimRenewal(RenewalBatch<MemcachedClaim>.Group alone) {
             this.alone = alone;
             this.claim = alone.claims().get(0);
-            this.key = claim.key;
         }
 
         /** Sends the first command, or the one that follows from the reply that has arrived. */
         private void step() throws InterruptedException {
-            LiveConnection readOn = connection;
-            Command sent = command;
-            command = null;
+            Exchange sent = underWay;
+            underWay = null;
             try {
-                if (readOn == null || sent == null) {
+                if (sent == null) {
                     read();
                 } else {
-                    proceed(readOn, key.server().await(sent, deadline));
+                    sent.handler.handle(claim.item.server().await(sent.command, deadline));
                 }
             } catch (BackendException noAnswer) {
-                command = null;
+                // nor has the claim
             }
         }
 
         private void read() {
-            connection = key.server().liveNow();
-            writing = false;
+            LiveConnection connection = claim.item.server().liveNow();
             if (connection != null) {
-                send(key.get(connection));
-            }
-        }
-
-        @SuppressWarnings("FutureReturnValueIgnored") // the queue takes everything
-        private void send(Command next) {
-            command = key.server().send(next);
-            underWay++;
-            next.reply().whenComplete((reply, lost) -> replied.add(this));
-        }
-
-        private void proceed(LiveConnection readOn, Reply reply) throws InterruptedException {
-            if (!writing) {
-                write(key.parse(readOn, reply));
-            } else if (key.isDone(reply)) {
-                alone.answer(0, Answer.YES);
-            } else {
-                read();
+                send(claim.item.get(connection), reply -> write(claim.item.parse(connection, reply)));
             }
         }
 
@@ -115,13 +99,25 @@ public final class PipelinedRenewal {
                 alone.answer(0, Answer.NO);
                 return;
             }
-            writing = true;
-            send(key.extend(found.orElseThrow(), claim.request, deadline));
+            send(claim.item.extend(found.orElseThrow(), claim.request, deadline), reply -> {
+                if (claim.item.isDone(reply)) {
+                    alone.answer(0, Answer.YES);
+                } else {
+                    read();
+                }
+            });
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the queue takes everything
+        private void send(Command command, ReplyHandler handler) {
+            underWay = new Exchange(claim.item.server().send(command), handler);
+            awaited++;
+            command.reply().whenComplete((reply, lost) -> replied.add(this));
         }
 
         private void giveUp() {
-            if (command != null) {
-                command.giveUp();
+            if (underWay != null) {
+                underWay.command.giveUp();
             }
         }
     }

@@ -5,11 +5,5 @@ package io.mortise.lock.memcached.item;
 
 import io.mortise.lock.memcached.connection.LiveConnection;
 
-/**
- * A lock's item as it was read, with its version.
- *
- * @param item its value
- * @param cas its version, valid on that connection only
- * @param connection the connection on which it was read
- */
+/** A lock's item as it was read, with its version, which is valid on the connection on which it was read only. */
 record VersionedItem(LockItem item, long cas, LiveConnection connection) {}

@@ -28,11 +28,7 @@ public final class DriverLogger extends AbstractLogger {
 
     private final System.Logger logger;
 
-    /**
-     * Made by spymemcached.
-     *
-     * @param name of the class that logs
-     */
+    /** Made by spymemcached, for the class with that name. */
     public DriverLogger(String name) {
         super(name);
         logger = System.getLogger(name);

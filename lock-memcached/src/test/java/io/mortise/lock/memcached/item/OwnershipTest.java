@@ -13,11 +13,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -93,19 +95,20 @@ class OwnershipTest {
     }
 
     private static VersionedItem read(MemcachedClaim claim) {
-        return CallDeadline.uninterruptibly("memcached", AMPLE, claim.key::read).orElseThrow();
+        return CallDeadline.uninterruptibly("memcached", AMPLE, claim.item::read)
+                .orElseThrow();
     }
 
     private static boolean isExtended(MemcachedClaim claim, VersionedItem found) {
         return CallDeadline.uninterruptibly(
                 "memcached",
                 Duration.ofSeconds(1),
-                deadline -> claim.key.isDone(claim.key.extend(found, claim.request, deadline), deadline));
+                deadline -> claim.item.isDone(claim.item.extend(found, claim.request, deadline), deadline));
     }
 
     private static boolean isDeleted(MemcachedClaim claim, VersionedItem found) {
         return CallDeadline.uninterruptibly(
-                "memcached", Duration.ofSeconds(1), deadline -> claim.key.isDone(claim.key.delete(found), deadline));
+                "memcached", Duration.ofSeconds(1), deadline -> claim.item.isDone(claim.item.delete(found), deadline));
     }
 
     @Test
@@ -194,6 +197,38 @@ class OwnershipTest {
         assertThat(victim.loss().detail()).isEqualTo("the host is gone");
         assertThat(next.renew(AMPLE)).isTrue();
         assertThat(next.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
+    }
+
+    @Test
+    void aForeignValueInThePlaceOfARevocationIsRefusedByName() throws Exception {
+        MemcachedClaim victim = revokedWithForeignReason();
+
+        assertThatThrownBy(() -> victim.renew(AMPLE))
+                .isInstanceOfSatisfying(BackendException.class, refused -> assertThat(refused.kind())
+                        .isEqualTo(BackendException.Kind.REFUSED))
+                .hasMessageContaining(revocationKey(victim));
+        assertThat(server.command("get " + revocationKey(victim))).contains("%zzzz");
+    }
+
+    @Test
+    void aForeignValueInThePlaceOfARevocationDoesNotHinderOtherRenewals() throws Exception {
+        MemcachedClaim victim = revokedWithForeignReason();
+        MemcachedClaim other = claim(backend, "other", LEASE);
+        assertThat(other.tryAcquire(AMPLE)).isTrue();
+
+        assertThat(backend.renewAll(List.of(victim, other), AMPLE)).containsExactly(Answer.UNKNOWN, Answer.YES);
+    }
+
+    private MemcachedClaim revokedWithForeignReason() throws Exception {
+        MemcachedClaim victim = claim(backend, "lock", LEASE);
+        assertThat(victim.tryAcquire(AMPLE)).isTrue();
+        assertThat(backend.revoke("lock", "the host is gone", true, AMPLE)).isTrue();
+        server.command("set " + revocationKey(victim) + " 0 0 5\n%zzzz");
+        return victim;
+    }
+
+    private static String revocationKey(MemcachedClaim claim) {
+        return new Keys(Keys.DEFAULT_PREFIX).revocation(claim.request.owner());
     }
 
     @Test

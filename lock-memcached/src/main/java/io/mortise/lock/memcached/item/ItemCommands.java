@@ -15,18 +15,17 @@ import io.mortise.lock.spi.support.CallDeadline;
 import java.util.Optional;
 
 /**
- * The key of one lock's item on its server, with the commands on that item, such as get, add and delete. Every command
- * that changes an item compares the version that was read on the same connection; only {@link #add} needs none.
- * Immutable.
+ * The commands on one lock's item, such as get, add and delete. Every command that changes an item compares the version
+ * that was read on the same connection; only {@link #add} needs none. Immutable.
  */
-public final class ItemKey {
+public final class ItemCommands {
     private final ServerConnection server;
     private final Keys keys;
     private final String lock;
     private final String key;
 
-    /** The key of a lock, on the server that has it. */
-    public ItemKey(DriverClient client, Keys keys, String lock) {
+    /** The item of a lock, on the server that has it. */
+    public ItemCommands(DriverClient client, Keys keys, String lock) {
         this.keys = keys;
         this.lock = lock;
         this.key = keys.lock(lock);
@@ -65,12 +64,7 @@ public final class ItemKey {
         LiveConnection connection = server.awaitLive(deadline);
         connection.awaitAwake(deadline);
         byte[] value = LockItem.of(request, connection.clock()).encoded();
-        Reply reply = server.ask(Command.add(connection, key, value, LockItem.expiration(request.lease())), deadline);
-        return switch (reply.status()) {
-            case Reply.OK -> true;
-            case Reply.EXISTS, Reply.NOT_STORED -> false;
-            default -> throw server.failures().unusable(reply);
-        };
+        return isDone(Command.add(connection, key, value, LockItem.expiration(request.lease())), deadline);
     }
 
     /** Gives the item the claim's full lease again. */
@@ -86,7 +80,7 @@ public final class ItemKey {
         return Command.delete(found.connection(), key, found.cas());
     }
 
-    /** Sends a change; false if the item was changed since it was read, and must be read again. */
+    /** Sends a change; false if the item is not as it was read, and must be read again. */
     boolean isDone(Command change, CallDeadline deadline) throws InterruptedException {
         return isDone(server.ask(change, deadline));
     }
@@ -135,8 +129,8 @@ public final class ItemKey {
                     if (found.isEmpty()) {
                         return Optional.empty();
                     }
-                    VersionedItem item = found.get();
-                    return Optional.of(now ? takeAway(item, reason, deadline) : markRevoked(item, reason));
+                    return Optional.of(
+                            now ? takeAway(found.get(), reason, deadline) : markRevoked(found.get(), reason));
                 },
                 deadline);
     }
@@ -153,19 +147,27 @@ public final class ItemKey {
                 Command.set(
                         found.connection(),
                         keys.revocation(item.owner()),
-                        LockItem.visible(reason),
+                        LockItem.reason(reason),
                         LockItem.expiration(item.lease())),
                 deadline);
         return delete(found);
     }
 
-    /** The reason that an immediate revocation left for an owner; empty if there is none, or the server does not answer. */
+    /**
+     * The reason that an immediate revocation left for an owner; empty if there is none, or the server does not answer.
+     *
+     * @throws BackendException if there are foreign data in its place
+     */
     Optional<String> revocationOf(String owner, CallDeadline deadline) throws InterruptedException {
+        String reasonKey = keys.revocation(owner);
+        Reply reply;
         try {
-            Reply reply = server.ask(Command.get(server.awaitLive(deadline), keys.revocation(owner)), deadline);
-            return reply.status() == Reply.OK ? Optional.of(LockItem.fromVisible(reply.body())) : Optional.empty();
+            reply = server.ask(Command.get(server.awaitLive(deadline), reasonKey), deadline);
         } catch (BackendException noAnswer) {
             return Optional.empty();
         }
+        return reply.status() == Reply.OK
+                ? Optional.of(LockItem.parseReason(reasonKey, reply.body()))
+                : Optional.empty();
     }
 }
