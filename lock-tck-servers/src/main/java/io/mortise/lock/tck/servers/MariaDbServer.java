@@ -5,14 +5,14 @@ package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.definition.MariaDbDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
+import java.util.List;
 
 /** A MariaDB server that a test starts. Commits are on disk before they are answered. */
 public final class MariaDbServer extends ForwardingServer {
-    private MariaDbServer(TestServer server) {
-        super(server);
+    private MariaDbServer(ServerDefinition definition) {
+        super(definition);
     }
 
     /**
@@ -24,7 +24,7 @@ public final class MariaDbServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code mariadbd}, none can be fetched, and no Docker engine answers
      */
     public static MariaDbServer start(String... arguments) {
-        return new MariaDbServer(ServerLauncher.start(new MariaDbDefinition(arguments)));
+        return new MariaDbServer(new MariaDbDefinition(List.of(arguments)));
     }
 
     /**

@@ -7,9 +7,9 @@ import io.mortise.lock.tck.servers.definition.MemcachedDefinition;
 import io.mortise.lock.tck.servers.definition.SaslMemcachedDefinition;
 import io.mortise.lock.tck.servers.definition.SaslPasswordServer;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,8 +32,8 @@ public final class MemcachedServer extends ForwardingServer {
 
     private final @Nullable SaslPasswordServer passwords;
 
-    private MemcachedServer(TestServer server, @Nullable SaslPasswordServer passwords) {
-        super(server);
+    private MemcachedServer(ServerDefinition definition, @Nullable SaslPasswordServer passwords) {
+        super(definition);
         this.passwords = passwords;
     }
 
@@ -45,7 +45,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer start(String... arguments) {
-        return new MemcachedServer(ServerLauncher.start(new MemcachedDefinition(false, List.of(arguments))), null);
+        return new MemcachedServer(new MemcachedDefinition(false, List.of(arguments)), null);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code memcached}, none can be fetched, and no Docker engine answers
      */
     public static MemcachedServer startRestartable(String... arguments) {
-        return new MemcachedServer(ServerLauncher.start(new MemcachedDefinition(true, List.of(arguments))), null);
+        return new MemcachedServer(new MemcachedDefinition(true, List.of(arguments)), null);
     }
 
     /**
@@ -71,8 +71,7 @@ public final class MemcachedServer extends ForwardingServer {
     public static MemcachedServer startWithPassword(String user, String password) {
         SaslPasswordServer passwords = new SaslPasswordServer(user, password);
         try {
-            return new MemcachedServer(
-                    ServerLauncher.start(new SaslMemcachedDefinition(passwords.socket())), passwords);
+            return new MemcachedServer(new SaslMemcachedDefinition(passwords.socket()), passwords);
         } catch (RuntimeException failure) {
             passwords.close();
             throw failure;
@@ -101,10 +100,9 @@ public final class MemcachedServer extends ForwardingServer {
      * @throws UncheckedIOException if the server does not answer
      */
     public List<String> command(String command) {
-        try (Socket socket = new Socket(host(), port());
+        try (Socket socket = ClientSocket.connect(host(), port(), REPLY_MILLIS);
                 BufferedReader replies = new BufferedReader(
                         new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
-            socket.setSoTimeout(REPLY_MILLIS);
             // The reply to "mn" is MN, and comes last: no need to know how each reply ends.
             String lines = command.replace("\n", "\r\n") + "\r\nmn\r\n";
             socket.getOutputStream().write(lines.getBytes(StandardCharsets.ISO_8859_1));

@@ -5,9 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.definition.PgBouncerDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
 
 /**
  * A PgBouncer that a test starts in front of PostgreSQL: it gives each transaction whichever of its three server
@@ -16,8 +14,8 @@ import io.mortise.lock.tck.servers.process.TestServer;
 public final class PgBouncer extends ForwardingServer {
     private final PostgresServer behind;
 
-    private PgBouncer(TestServer server, PostgresServer behind) {
-        super(server);
+    private PgBouncer(PostgresServer behind) {
+        super(new PgBouncerDefinition(behind.host(), behind.port()));
         this.behind = behind;
     }
 
@@ -29,7 +27,7 @@ public final class PgBouncer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code pgbouncer}, and none can be fetched
      */
     public static PgBouncer inFrontOf(PostgresServer behind) {
-        return new PgBouncer(ServerLauncher.start(new PgBouncerDefinition(behind.host(), behind.port())), behind);
+        return new PgBouncer(behind);
     }
 
     /**

@@ -5,17 +5,17 @@ package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.definition.PostgresDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
+import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
+import java.util.List;
 
 /**
  * A PostgreSQL server that a test starts. Commits are on disk before they are answered; anybody on this machine is let
  * in.
  */
 public final class PostgresServer extends ForwardingServer {
-    private PostgresServer(TestServer server) {
-        super(server);
+    private PostgresServer(ServerDefinition definition) {
+        super(definition);
     }
 
     /**
@@ -26,7 +26,7 @@ public final class PostgresServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code postgres}, none can be fetched, and no Docker engine answers
      */
     public static PostgresServer start(String... settings) {
-        return new PostgresServer(ServerLauncher.start(new PostgresDefinition(settings)));
+        return new PostgresServer(new PostgresDefinition(List.of(settings)));
     }
 
     /**

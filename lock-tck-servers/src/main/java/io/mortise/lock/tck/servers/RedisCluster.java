@@ -32,6 +32,7 @@ public final class RedisCluster implements AutoCloseable {
     private static final String FAST_FAILOVER_MILLIS = "2000";
 
     private final List<RedisServer> nodes = new ArrayList<>();
+    private final Polling polling = new Polling(this::outputs);
 
     private RedisCluster() {}
 
@@ -47,11 +48,11 @@ public final class RedisCluster implements AutoCloseable {
         try {
             for (int i = 0; i < NODES; i++) {
                 cluster.nodes.add(
-                        RedisServer.start(new RedisNodeDefinition(RedisNodeDefinition.Mode.DATA, member(settings))));
+                        new RedisServer(new RedisNodeDefinition(RedisNodeDefinition.Mode.DATA, member(settings))));
             }
             cluster.join();
             return cluster;
-        } catch (IllegalStateException failure) {
+        } catch (RuntimeException failure) {
             cluster.close();
             throw failure;
         }
@@ -84,7 +85,7 @@ public final class RedisCluster implements AutoCloseable {
      * @return one of {@link #nodes()}
      */
     public RedisServer masterOf(String key) {
-        return Polling.untilPresent("a node that serves " + key, () -> servingNode(nodes.stream(), key), this::outputs);
+        return polling.untilPresent("a node that serves " + key, () -> servingNode(nodes.stream(), key));
     }
 
     /**
@@ -97,10 +98,9 @@ public final class RedisCluster implements AutoCloseable {
     public RedisServer awaitMasterOtherThan(RedisServer old, String key) {
         setNodeTimeout(old, FAST_FAILOVER_MILLIS);
         try {
-            return Polling.untilPresent(
+            return polling.untilPresent(
                     "another node than " + old.url() + " that serves " + key,
-                    () -> servingNode(nodes.stream().filter(node -> node != old), key),
-                    this::outputs);
+                    () -> servingNode(nodes.stream().filter(node -> node != old), key));
         } finally {
             setNodeTimeout(old, SLOW_FAILOVER_MILLIS);
         }
@@ -115,21 +115,18 @@ public final class RedisCluster implements AutoCloseable {
      */
     public RedisServer handOver(String key) {
         RedisServer old = masterOf(key);
-        RedisServer replica = Polling.untilPresent(
-                "a replica that has all of " + old.url(), () -> upToDateReplicaOf(old), this::outputs);
+        RedisServer replica =
+                polling.untilPresent("a replica that has all of " + old.url(), () -> upToDateReplicaOf(old));
         replica.command("CLUSTER", "FAILOVER", "TAKEOVER");
-        Polling.until(old.url() + " follows " + replica.url(), () -> !old.isMaster(), this::outputs);
-        Polling.until(replica.url() + " serves " + key, () -> serves(replica, key), this::outputs);
+        polling.until(old.url() + " follows " + replica.url(), () -> !old.isMaster());
+        polling.until(replica.url() + " serves " + key, () -> serves(replica, key));
         return replica;
     }
 
     /** Waits until every running node says that all slots are served. */
     public void awaitOk() {
         for (RedisServer node : nodes) {
-            Polling.until(
-                    node.url() + " sees all slots served",
-                    () -> !node.isRunning() || seesAllSlotsServed(node),
-                    this::outputs);
+            polling.until(node.url() + " sees all slots served", () -> !node.isRunning() || seesAllSlotsServed(node));
         }
     }
 
@@ -137,7 +134,7 @@ public final class RedisCluster implements AutoCloseable {
     public void awaitHealthy() {
         awaitOk();
         for (RedisServer node : nodes) {
-            Polling.until(node.url() + " has its replica, or follows its master", () -> isLinked(node), this::outputs);
+            polling.until(node.url() + " has its replica, or follows its master", () -> isLinked(node));
         }
     }
 
@@ -145,7 +142,7 @@ public final class RedisCluster implements AutoCloseable {
     public void flush() {
         for (RedisServer node : nodes) {
             node.command("SCRIPT", "FLUSH");
-            if (Polling.untilPresent("the role of " + node.url(), () -> Optional.of(node.isMaster()), this::outputs)) {
+            if (polling.untilPresent("the role of " + node.url(), () -> Optional.of(node.isMaster()))) {
                 node.replicate(1, "FLUSHALL", "SYNC");
             }
         }
@@ -190,7 +187,7 @@ public final class RedisCluster implements AutoCloseable {
             nodes.get(0).command("CLUSTER", "MEET", node.host(), port, node.setting("cluster-port"));
         }
         for (RedisServer node : nodes) {
-            Polling.until(node.url() + " knows all others", () -> knowsAll(node), this::outputs);
+            polling.until(node.url() + " knows all others", () -> knowsAll(node));
         }
         for (int i = 0; i < MASTERS; i++) {
             String master = String.valueOf(nodes.get(i).command("CLUSTER", "MYID"));

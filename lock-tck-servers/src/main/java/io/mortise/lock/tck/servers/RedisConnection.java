@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
@@ -10,7 +11,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisConnection implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 5_000;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
 
@@ -40,16 +40,9 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     RedisConnection(String host, int port, int timeoutMillis) throws IOException {
-        try {
-            socket.connect(new InetSocketAddress(host, port), timeoutMillis);
-            socket.setSoTimeout(timeoutMillis);
-            socket.setTcpNoDelay(true);
-            in = new BufferedInputStream(socket.getInputStream());
-            out = new BufferedOutputStream(socket.getOutputStream());
-        } catch (IOException failure) {
-            socket.close();
-            throw failure;
-        }
+        socket = ClientSocket.connect(host, port, timeoutMillis);
+        in = new BufferedInputStream(socket.getInputStream());
+        out = new BufferedOutputStream(socket.getOutputStream());
     }
 
     /**

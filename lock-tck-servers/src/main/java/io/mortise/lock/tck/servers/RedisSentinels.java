@@ -44,6 +44,7 @@ public final class RedisSentinels implements AutoCloseable {
 
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
+    private final Polling polling = new Polling(this::outputs);
 
     private RedisSentinels() {}
 
@@ -59,7 +60,7 @@ public final class RedisSentinels implements AutoCloseable {
         try {
             set.startAll(List.of(settings));
             return set;
-        } catch (IllegalStateException failure) {
+        } catch (RuntimeException failure) {
             set.close();
             throw failure;
         }
@@ -82,7 +83,7 @@ public final class RedisSentinels implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public RedisServer master() {
-        return Polling.untilPresent("a master that the Sentinels agree on", this::answeringMaster, this::outputs);
+        return polling.untilPresent("a master that the Sentinels agree on", this::answeringMaster);
     }
 
     /**
@@ -113,7 +114,7 @@ public final class RedisSentinels implements AutoCloseable {
         RedisServer sentinel = sentinels.get(0);
         // Repeated if the Sentinel refuses, which may have no good replica yet; not if the reply is lost: one failover
         // is enough.
-        Polling.until("the Sentinels begin to fail over", () -> beginsFailOver(sentinel), this::outputs);
+        polling.until("the Sentinels begin to fail over", () -> beginsFailOver(sentinel));
         return awaitMasterOtherThan(old);
     }
 
@@ -127,10 +128,8 @@ public final class RedisSentinels implements AutoCloseable {
     public RedisServer awaitMasterOtherThan(RedisServer old) {
         setDownAfter(FAST_FAILOVER_MILLIS);
         try {
-            return Polling.untilPresent(
-                    "another master than " + old.url(),
-                    () -> answeringMaster().filter(now -> now != old),
-                    this::outputs);
+            return polling.untilPresent(
+                    "another master than " + old.url(), () -> answeringMaster().filter(now -> now != old));
         } finally {
             setDownAfter(SLOW_FAILOVER_MILLIS);
         }
@@ -138,9 +137,9 @@ public final class RedisSentinels implements AutoCloseable {
 
     /** Waits until the master has both replicas, each Sentinel knows that and the others, and both replicas confirm a write. */
     public void awaitHealthy() {
-        Polling.until("both replicas follow the master", this::hasReplicas, this::outputs);
+        polling.until("both replicas follow the master", this::hasReplicas);
         for (RedisServer sentinel : sentinels) {
-            Polling.until("a Sentinel knows all others", () -> knowsAll(sentinel), this::outputs);
+            polling.until("a Sentinel knows all others", () -> knowsAll(sentinel));
         }
         // A replica that has just come online may confirm nothing for a second; the message leaves no data.
         master().replicate(REPLICAS, "PUBLISH", NAME, "healthy");
@@ -169,7 +168,7 @@ public final class RedisSentinels implements AutoCloseable {
         for (int i = 0; i < REPLICAS; i++) {
             add(servers, RedisNodeDefinition.Mode.DATA, following);
         }
-        Polling.until("both replicas follow the master", () -> hasReplicas(first), this::outputs);
+        polling.until("both replicas follow the master", () -> hasReplicas(first));
         for (int i = 0; i < SENTINELS; i++) {
             add(
                     sentinels,
@@ -184,7 +183,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private void add(List<RedisServer> to, RedisNodeDefinition.Mode mode, List<String> settings) {
-        to.add(RedisServer.start(new RedisNodeDefinition(mode, settings)));
+        to.add(new RedisServer(new RedisNodeDefinition(mode, settings)));
     }
 
     private void setDownAfter(String millis) {

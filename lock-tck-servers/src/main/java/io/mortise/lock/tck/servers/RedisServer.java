@@ -8,9 +8,7 @@ import static java.util.stream.Collectors.joining;
 import io.mortise.lock.tck.servers.definition.RedisDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -28,12 +26,8 @@ public final class RedisServer extends ForwardingServer {
     private static final int ASK_MILLIS = 1_000;
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
-    private RedisServer(TestServer server) {
-        super(server);
-    }
-
-    static RedisServer start(ServerDefinition definition) {
-        return new RedisServer(ServerLauncher.start(definition));
+    RedisServer(ServerDefinition definition) {
+        super(definition);
     }
 
     /**
@@ -45,7 +39,7 @@ public final class RedisServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code redis-server}, none can be fetched, and no Docker engine answers
      */
     public static RedisServer start(String... arguments) {
-        return start(new RedisDefinition(arguments));
+        return new RedisServer(new RedisDefinition(List.of(arguments)));
     }
 
     /**

@@ -30,6 +30,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 
     private final List<ZooKeeperServer> servers = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
+    private final Polling polling = new Polling(this::outputs);
 
     private ZooKeeperEnsemble() {}
 
@@ -42,15 +43,12 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      */
     public static ZooKeeperEnsemble start(String... settings) {
         ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble();
-        boolean started = false;
         try {
             ensemble.startMembers(List.of(settings));
-            started = true;
             return ensemble;
-        } finally {
-            if (!started) {
-                ensemble.close();
-            }
+        } catch (RuntimeException failure) {
+            ensemble.close();
+            throw failure;
         }
     }
 
@@ -69,7 +67,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                                 ? following[to] + ":" + electing[to]
                                 : link(from, to, following[to], electing[to])));
             }
-            servers.add(ZooKeeperServer.start(new ZooKeeperDefinition(lines, Optional.of(from + 1))));
+            servers.add(new ZooKeeperServer(new ZooKeeperDefinition(lines, Optional.of(from + 1))));
         }
         awaitServing();
     }
@@ -122,7 +120,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public ZooKeeperServer leader() {
-        return Polling.untilPresent("a member leads", () -> inRole("leader"), this::outputs);
+        return polling.untilPresent("a member leads", () -> inRole("leader"));
     }
 
     /**
@@ -131,7 +129,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * @return one of {@link #servers()}
      */
     public ZooKeeperServer follower() {
-        return Polling.untilPresent("a member follows", () -> inRole("follower"), this::outputs);
+        return polling.untilPresent("a member follows", () -> inRole("follower"));
     }
 
     /**

@@ -3,14 +3,13 @@
 
 package io.mortise.lock.tck.servers;
 
-import io.mortise.lock.tck.servers.definition.FourLetterWord;
 import io.mortise.lock.tck.servers.definition.ZooKeeperDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
-import io.mortise.lock.tck.servers.process.ServerLauncher;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
-import io.mortise.lock.tck.servers.process.TestServer;
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +20,10 @@ import java.util.TreeMap;
  * path of this one, on which ZooKeeper's jars must be. It keeps its data over restarts.
  */
 public final class ZooKeeperServer extends ForwardingServer {
-    private ZooKeeperServer(TestServer server) {
-        super(server);
+    private static final int LIMIT_MILLIS = 1_000;
+
+    ZooKeeperServer(ZooKeeperDefinition definition) {
+        super(definition);
     }
 
     /**
@@ -34,13 +35,9 @@ public final class ZooKeeperServer extends ForwardingServer {
      * @throws ServerUnavailableException if ZooKeeper is not on the class path
      */
     public static ZooKeeperServer start(String... settings) {
-        ZooKeeperServer server = start(new ZooKeeperDefinition(List.of(settings), Optional.empty()));
+        ZooKeeperServer server = new ZooKeeperServer(new ZooKeeperDefinition(List.of(settings), Optional.empty()));
         server.awaitServing();
         return server;
-    }
-
-    static ZooKeeperServer start(ZooKeeperDefinition definition) {
-        return new ZooKeeperServer(ServerLauncher.start(definition));
     }
 
     /**
@@ -68,9 +65,9 @@ public final class ZooKeeperServer extends ForwardingServer {
      * @return values by name; empty if it does not serve now
      */
     public Map<String, String> monitor() {
-        try {
+        try (Socket connection = ClientSocket.connect(host(), port(), LIMIT_MILLIS)) {
             Map<String, String> values = new TreeMap<>();
-            for (String line : FourLetterWord.ask(host(), port(), "mntr").split("\n")) {
+            for (String line : ZooKeeperDefinition.ask(connection, "mntr").split("\n")) {
                 String[] parts = line.split("\t", 2);
                 if (parts.length == 2) {
                     values.put(parts[0], parts[1]);
@@ -108,6 +105,6 @@ public final class ZooKeeperServer extends ForwardingServer {
 
     /** Waits until it serves; a minute, since machines that run tests are busy. */
     void awaitServing() {
-        Polling.until("ZooKeeper on port " + port() + " serves", () -> role().isPresent(), this::output);
+        new Polling(this::output).until("ZooKeeper on port " + port() + " serves", () -> role().isPresent());
     }
 }

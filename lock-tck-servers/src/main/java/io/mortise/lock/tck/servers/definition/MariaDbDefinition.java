@@ -9,8 +9,6 @@ import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,25 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Defines how to run a MariaDB server. */
-public final class MariaDbDefinition implements ServerDefinition {
+/**
+ * Defines how to run a MariaDB server.
+ *
+ * @param further arguments after those that set address, port and directories
+ */
+public record MariaDbDefinition(List<String> further) implements ServerDefinition {
     /** The name of the database and of its user, and the password. */
     public static final String NAME = "mortise";
 
-    private static final int PROBE_MILLIS = 1_000;
     private static final int HEADER = 4;
     private static final int PROTOCOL = 10;
-
-    private final List<String> further;
-
-    /**
-     * One server.
-     *
-     * @param further arguments after those that set address, port and directories
-     */
-    public MariaDbDefinition(String... further) {
-        this.further = List.of(further);
-    }
 
     @Override
     public String program() {
@@ -63,19 +53,15 @@ public final class MariaDbDefinition implements ServerDefinition {
 
     /** Without {@code flush privileges} the server that makes the data knows no users yet. */
     @Override
-    public void prepare(ServerSetup setup) {
+    public void prepare(ServerSetup setup) throws IOException {
         Path data = Path.of(setup.location().data());
         Path statements = data.resolveSibling("create.sql");
-        try {
-            Files.writeString(statements, """
-                    flush privileges;
-                    create database mortise;
-                    create user mortise@'%' identified by 'mortise';
-                    grant all on *.* to mortise@'%';
-                    """);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Files.writeString(statements, """
+                flush privileges;
+                create database mortise;
+                create user mortise@'%' identified by 'mortise';
+                grant all on *.* to mortise@'%';
+                """);
         setup.run(
                 "mariadb-install-db",
                 "--no-defaults",
@@ -99,15 +85,11 @@ public final class MariaDbDefinition implements ServerDefinition {
 
     /** The server sends the first packet, with the number of its protocol. */
     @Override
-    public void probe(String host, int port) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PROBE_MILLIS);
-            socket.setSoTimeout(PROBE_MILLIS);
-            InputStream in = socket.getInputStream();
-            in.readNBytes(HEADER);
-            if (in.read() != PROTOCOL) {
-                throw new IOException("it does not send its first packet");
-            }
+    public void probe(Socket connection) throws IOException {
+        InputStream in = connection.getInputStream();
+        in.readNBytes(HEADER);
+        if (in.read() != PROTOCOL) {
+            throw new IOException("it does not send its first packet");
         }
     }
 

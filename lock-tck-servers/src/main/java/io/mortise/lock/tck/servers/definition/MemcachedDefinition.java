@@ -8,7 +8,6 @@ import io.mortise.lock.tck.servers.process.ServerImage;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +21,6 @@ import java.util.Optional;
  * @param further arguments after those that set address, port and files
  */
 public record MemcachedDefinition(boolean keepsItems, List<String> further) implements ServerDefinition {
-    private static final int PROBE_MILLIS = 1_000;
-
     /** "What is your version?" in the binary protocol, the only one that a server with SASL speaks. */
     private static final byte[] VERSION = new byte[24];
 
@@ -49,13 +46,9 @@ public record MemcachedDefinition(boolean keepsItems, List<String> further) impl
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PROBE_MILLIS);
-            socket.setSoTimeout(PROBE_MILLIS);
-            socket.getOutputStream().write(VERSION);
-            new DataInputStream(socket.getInputStream()).readFully(new byte[VERSION.length]);
-        }
+    public void probe(Socket connection) throws IOException {
+        connection.getOutputStream().write(VERSION);
+        new DataInputStream(connection.getInputStream()).readFully(new byte[VERSION.length]);
     }
 
     @Override

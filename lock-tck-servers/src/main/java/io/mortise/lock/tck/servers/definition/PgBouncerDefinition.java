@@ -7,7 +7,7 @@ import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +32,7 @@ public record PgBouncerDefinition(String host, int port) implements ServerDefini
     }
 
     @Override
-    public void prepare(ServerSetup setup) {
+    public void prepare(ServerSetup setup) throws IOException {
         ServerLocation location = setup.location();
         String configuration = """
                 [databases]
@@ -46,11 +46,7 @@ public record PgBouncerDefinition(String host, int port) implements ServerDefini
                 default_pool_size = 3
                 ignore_startup_parameters = extra_float_digits
                 """.formatted(host, port, PostgresDefinition.USER, location.address(), location.port());
-        try {
-            Files.writeString(Path.of(location.data(), CONFIGURATION), configuration);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Files.writeString(Path.of(location.data(), CONFIGURATION), configuration);
     }
 
     @Override
@@ -59,7 +55,7 @@ public record PgBouncerDefinition(String host, int port) implements ServerDefini
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        new PostgresDefinition().probe(host, port);
+    public void probe(Socket connection) throws IOException {
+        PostgresDefinition.logIn(connection);
     }
 }

@@ -9,28 +9,19 @@ import io.mortise.lock.tck.servers.process.ServerLocation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Defines how to run a single Redis server. */
-public final class RedisDefinition implements ServerDefinition {
-    private static final int PROBE_MILLIS = 1_000;
-
-    private final List<String> further;
-
-    /**
-     * One server.
-     *
-     * @param further arguments after those that set address, port and directory and turn saving off
-     */
-    public RedisDefinition(String... further) {
-        this.further = List.of(further);
-    }
-
+/**
+ * Defines how to run a single Redis server.
+ *
+ * @param further arguments after those that set address, port and directory and turn saving off
+ */
+public record RedisDefinition(List<String> further) implements ServerDefinition {
     @Override
     public String program() {
         return "redis-server";
@@ -56,26 +47,22 @@ public final class RedisDefinition implements ServerDefinition {
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        ping(host, port);
+    public void probe(Socket connection) throws IOException {
+        ping(connection);
     }
 
     @Override
     public Optional<ServerImage> image() {
-        return Optional.of(new ServerImage("redis:7.4-alpine", 6379, "/data"));
+        return Optional.of(new ServerImage("redis:7.4-alpine", 6379, "/data", Map.of()));
     }
 
     /** A server that wants a password answers too; one that still loads its data does not. */
-    static void ping(String host, int port) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PROBE_MILLIS);
-            socket.setSoTimeout(PROBE_MILLIS);
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            String reply = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
-                    .readLine();
-            if (reply == null || !(reply.startsWith("+") || reply.startsWith("-NOAUTH"))) {
-                throw new IOException("it says '" + reply + "'");
-            }
+    static void ping(Socket connection) throws IOException {
+        connection.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        String reply = new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))
+                .readLine();
+        if (reply == null || !(reply.startsWith("+") || reply.startsWith("-NOAUTH"))) {
+            throw new IOException("it says '" + reply + "'");
         }
     }
 }

@@ -4,16 +4,14 @@
 package io.mortise.lock.tck.servers.definition;
 
 import io.mortise.lock.tck.servers.process.ServerDefinition;
-import io.mortise.lock.tck.servers.process.ServerImage;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Defines how to run a Redis server of a Cluster, or of a set with Sentinels. It gets its role at run time and writes
@@ -39,7 +37,7 @@ public record RedisNodeDefinition(Mode mode, List<String> settings) implements S
     }
 
     @Override
-    public void prepare(ServerSetup setup) {
+    public void prepare(ServerSetup setup) throws IOException {
         ServerLocation location = setup.location();
         List<String> lines = new ArrayList<>(List.of(
                 "bind " + location.address(),
@@ -51,11 +49,7 @@ public record RedisNodeDefinition(Mode mode, List<String> settings) implements S
             lines.add("repl-diskless-sync-delay 0"); // five seconds by default, in the hope of more replicas
         }
         lines.addAll(settings);
-        try {
-            Files.write(Path.of(file(location)), lines);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Files.write(Path.of(file(location)), lines);
     }
 
     @Override
@@ -64,13 +58,8 @@ public record RedisNodeDefinition(Mode mode, List<String> settings) implements S
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        RedisDefinition.ping(host, port);
-    }
-
-    @Override
-    public Optional<ServerImage> image() {
-        return Optional.empty();
+    public void probe(Socket connection) throws IOException {
+        RedisDefinition.ping(connection);
     }
 
     private static String file(ServerLocation location) {

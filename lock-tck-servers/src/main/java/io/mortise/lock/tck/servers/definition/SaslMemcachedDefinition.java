@@ -7,7 +7,7 @@ import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,14 +34,10 @@ public record SaslMemcachedDefinition(Path passwords) implements ServerDefinitio
     }
 
     @Override
-    public void prepare(ServerSetup setup) {
-        try {
-            Files.writeString(
-                    Path.of(setup.location().data(), "memcached.conf"),
-                    "mech_list: plain\npwcheck_method: saslauthd\nsaslauthd_path: " + passwords + "\n");
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    public void prepare(ServerSetup setup) throws IOException {
+        Files.writeString(
+                Path.of(setup.location().data(), "memcached.conf"),
+                "mech_list: plain\npwcheck_method: saslauthd\nsaslauthd_path: " + passwords + "\n");
     }
 
     /** The directories of the mechanisms: beside the program if it was fetched, and the usual ones. */
@@ -60,8 +56,8 @@ public record SaslMemcachedDefinition(Path passwords) implements ServerDefinitio
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        PLAIN.probe(host, port);
+    public void probe(Socket connection) throws IOException {
+        PLAIN.probe(connection);
     }
 
     @Override

@@ -30,12 +30,6 @@ public final class SaslPasswordServer implements AutoCloseable {
     private final Path directory;
     private final ServerSocketChannel listener;
 
-    /**
-     * Starts one.
-     *
-     * @param user the one user
-     * @param password the user's password
-     */
     public SaslPasswordServer(String user, String password) {
         this.user = user;
         this.password = password;
@@ -51,11 +45,7 @@ public final class SaslPasswordServer implements AutoCloseable {
         DaemonThread.start("SASL passwords", this::serve);
     }
 
-    /**
-     * The Unix socket that it listens on.
-     *
-     * @return its path
-     */
+    /** The path of the Unix socket that it listens on. */
     public Path socket() {
         return directory.resolve("mux");
     }

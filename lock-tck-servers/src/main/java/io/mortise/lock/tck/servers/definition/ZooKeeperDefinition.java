@@ -8,7 +8,8 @@ import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +19,11 @@ import java.util.Optional;
 /**
  * Defines how to run a ZooKeeper server: a JVM with the class path of this one. It ticks ten times a second, so that
  * the sessions of the dead end soon, and leaves flushing to the system, which loses nothing but in a power cut.
+ *
+ * @param settings lines of {@code zoo.cfg}
+ * @param member its number in an ensemble, or empty if it is alone
  */
-public final class ZooKeeperDefinition implements ServerDefinition {
+public record ZooKeeperDefinition(List<String> settings, Optional<Integer> member) implements ServerDefinition {
     private static final String MAIN = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
     private static final List<String> DEFAULTS = List.of(
             "tickTime=100",
@@ -29,20 +33,6 @@ public final class ZooKeeperDefinition implements ServerDefinition {
             "maxClientCnxns=0",
             "admin.enableServer=false",
             "4lw.commands.whitelist=*");
-
-    private final List<String> settings;
-    private final Optional<Integer> member;
-
-    /**
-     * One server.
-     *
-     * @param settings lines of {@code zoo.cfg}
-     * @param member its number in an ensemble, or empty if it is alone
-     */
-    public ZooKeeperDefinition(List<String> settings, Optional<Integer> member) {
-        this.settings = List.copyOf(settings);
-        this.member = member;
-    }
 
     /** The JVM of the tests. */
     @Override
@@ -79,30 +69,32 @@ public final class ZooKeeperDefinition implements ServerDefinition {
     }
 
     @Override
-    public void prepare(ServerSetup setup) {
+    public void prepare(ServerSetup setup) throws IOException {
         ServerLocation location = setup.location();
         List<String> lines = new ArrayList<>(DEFAULTS);
         lines.add("dataDir=" + location.data());
         lines.add("clientPortAddress=" + location.address());
         lines.add("clientPort=" + location.port());
         lines.addAll(settings);
-        try {
-            Files.write(configuration(location), lines);
-            if (member.isPresent()) {
-                Files.writeString(Path.of(location.data(), "myid"), String.valueOf(member.get()));
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+        Files.write(configuration(location), lines);
+        if (member.isPresent()) {
+            Files.writeString(Path.of(location.data(), "myid"), String.valueOf(member.get()));
         }
     }
 
     /** Says that this server runs; not that a majority does. */
     @Override
-    public void probe(String host, int port) throws IOException {
-        String answer = FourLetterWord.ask(host, port, "ruok");
+    public void probe(Socket connection) throws IOException {
+        String answer = ask(connection, "ruok");
         if (!answer.equals("imok")) {
             throw new IOException("it says '" + answer + "'");
         }
+    }
+
+    /** Sends one of the "four letter words", commands that a server answers without a session; it then closes the connection. */
+    public static String ask(Socket connection, String word) throws IOException {
+        connection.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
+        return new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private static Path configuration(ServerLocation location) {

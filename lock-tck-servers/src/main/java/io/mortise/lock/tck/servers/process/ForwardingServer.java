@@ -4,19 +4,19 @@
 package io.mortise.lock.tck.servers.process;
 
 /**
- * The base of servers such as {@code RedisServer}: forwards the methods of {@link TestServer} to the process or
- * container behind it.
+ * The base of servers such as {@code RedisServer}: starts a process or container, and forwards the methods of {@link TestServer} to it.
  */
 public abstract class ForwardingServer implements TestServer {
     private final TestServer server;
 
     /**
-     * Wraps a running server.
+     * Starts the server, as {@link ServerLauncher#start} does.
      *
-     * @param server the process or container
+     * @param definition what to start
+     * @throws ServerUnavailableException if there is no program, none can be fetched, and no Docker engine answers
      */
-    protected ForwardingServer(TestServer server) {
-        this.server = server;
+    protected ForwardingServer(ServerDefinition definition) {
+        server = ServerLauncher.start(definition);
     }
 
     @Override

@@ -3,11 +3,13 @@
 
 package io.mortise.lock.tck.servers.process;
 
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import io.mortise.lock.tck.servers.support.FreePort;
+import io.mortise.lock.tck.servers.support.Polling;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
@@ -22,6 +24,7 @@ import org.testcontainers.utility.DockerImageName;
 final class ServerContainer implements TestServer {
     private static final String EVERYWHERE = "0.0.0.0";
     private static final int TAIL = 4096;
+    private static final int PROBE_LIMIT_MILLIS = 1_000;
 
     private final ServerDefinition definition;
     private final GenericContainer<?> container;
@@ -70,20 +73,14 @@ final class ServerContainer implements TestServer {
 
     @Override
     public synchronized void pause() {
-        container
-                .getDockerClient()
-                .pauseContainerCmd(container.getContainerId())
-                .exec();
+        container.getDockerClient().pauseContainerCmd(id()).exec();
         paused = true;
     }
 
     @Override
     public synchronized void resume() {
         if (paused) {
-            container
-                    .getDockerClient()
-                    .unpauseContainerCmd(container.getContainerId())
-                    .exec();
+            container.getDockerClient().unpauseContainerCmd(id()).exec();
             paused = false;
         }
     }
@@ -92,10 +89,7 @@ final class ServerContainer implements TestServer {
     public synchronized void kill() {
         resume();
         if (isRunning()) {
-            container
-                    .getDockerClient()
-                    .killContainerCmd(container.getContainerId())
-                    .exec();
+            container.getDockerClient().killContainerCmd(id()).exec();
         }
     }
 
@@ -103,20 +97,14 @@ final class ServerContainer implements TestServer {
     public synchronized void stop() {
         resume();
         if (isRunning()) {
-            container
-                    .getDockerClient()
-                    .stopContainerCmd(container.getContainerId())
-                    .exec();
+            container.getDockerClient().stopContainerCmd(id()).exec();
         }
     }
 
     @Override
     public synchronized void restart() {
         stop();
-        container
-                .getDockerClient()
-                .startContainerCmd(container.getContainerId())
-                .exec();
+        container.getDockerClient().startContainerCmd(id()).exec();
         new ServerAnswers().waitUntilReady(container);
     }
 
@@ -132,7 +120,7 @@ final class ServerContainer implements TestServer {
 
     @Override
     public boolean isRunning() {
-        return container.getContainerId() != null && container.isRunning();
+        return id() != null && container.isRunning();
     }
 
     @Override
@@ -143,30 +131,27 @@ final class ServerContainer implements TestServer {
 
     @Override
     public synchronized void close() {
-        if (container.getContainerId() != null) {
-            resume();
-        }
+        resume();
         container.stop();
+    }
+
+    private String id() {
+        return container.getContainerId();
     }
 
     /** Waits until the server itself answers; an open port says nothing, for the engine opens it. */
     private final class ServerAnswers extends AbstractWaitStrategy {
         @Override
         protected void waitUntilReady() {
-            long start = System.nanoTime();
-            while (true) {
-                String reason;
-                try {
-                    definition.probe(host(), port);
-                    return;
-                } catch (IOException notYet) {
-                    reason = notYet.toString();
-                }
-                if (System.nanoTime() - start > definition.startLimit().toNanos()) {
-                    throw new ContainerLaunchException(definition.program() + " does not answer: " + reason);
-                }
-                LockSupport.parkNanos(
-                        20_000_000); // an engine on another machine does not tell when the server has started
+            // An engine on another machine does not tell when the server has started.
+            new Polling(definition.startLimit(), ServerContainer.this::output)
+                    .until(definition.program() + " answers", this::answers);
+        }
+
+        private boolean answers() throws IOException {
+            try (Socket connection = ClientSocket.connect(host(), port, PROBE_LIMIT_MILLIS)) {
+                definition.probe(connection);
+                return true;
             }
         }
     }

@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.servers.process;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -52,20 +53,20 @@ public interface ServerDefinition {
     }
 
     /**
-     * Finds out whether the server answers now. Each of its own waits is limited to about a second.
+     * Finds out whether the server answers now.
      *
-     * @param host where it listens
-     * @param port where it listens
+     * @param connection a new connection to the server; a read on it that takes more than a second fails
      * @throws IOException if it does not answer yet
      */
-    void probe(String host, int port) throws IOException;
+    void probe(Socket connection) throws IOException;
 
     /**
      * Fills an empty data directory before the server's first start, and again after it has lost its data. Does nothing by default.
      *
      * @param setup runs the programs that are needed
+     * @throws IOException if a file cannot be written
      */
-    default void prepare(ServerSetup setup) {}
+    default void prepare(ServerSetup setup) throws IOException {}
 
     /**
      * Whether it refuses to run as root. A test that runs as root then starts it as {@code nobody}.

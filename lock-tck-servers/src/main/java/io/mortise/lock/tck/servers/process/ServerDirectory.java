@@ -37,14 +37,10 @@ record ServerDirectory(Path path, ServerUser user) {
     }
 
     /** Removes the data and leaves an empty directory for it. */
-    void empty() {
-        try {
-            removeTree(data());
-            Files.createDirectory(data());
-            user.give(data());
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    void empty() throws IOException {
+        removeTree(data());
+        Files.createDirectory(data());
+        user.give(data());
     }
 
     /** The end of the server's output. */

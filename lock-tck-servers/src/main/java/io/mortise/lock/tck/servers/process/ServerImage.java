@@ -14,15 +14,4 @@ import java.util.Map;
  * @param data the data directory inside the container
  * @param environment variables that tell the image how to make its data; it does so itself, without {@link ServerDefinition#prepare}
  */
-public record ServerImage(String name, int port, String data, Map<String, String> environment) {
-    /**
-     * An image that needs no environment variables.
-     *
-     * @param name such as {@code redis:7.4-alpine}
-     * @param port where the server listens inside the container
-     * @param data the data directory inside the container
-     */
-    public ServerImage(String name, int port, String data) {
-        this(name, port, data, Map.of());
-    }
-}
+public record ServerImage(String name, int port, String data, Map<String, String> environment) {}

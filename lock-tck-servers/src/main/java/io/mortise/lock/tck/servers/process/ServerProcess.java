@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers.process;
 
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import io.mortise.lock.tck.servers.support.FreePort;
 import io.mortise.lock.tck.servers.support.InterruptedWaitException;
 import io.mortise.lock.tck.servers.support.Polling;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs a server as a process of this machine, in a directory of its own. */
 final class ServerProcess implements TestServer {
     private static final String ADDRESS = "127.0.0.1";
+    private static final int PROBE_LIMIT_MILLIS = 1_000;
     private static final int END_LIMIT_SECONDS = 10;
 
     /** Waits for a line before it becomes the server: if this JVM ends before the reaper knows the process, no line comes. */
@@ -98,8 +101,8 @@ final class ServerProcess implements TestServer {
             running.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
             awaitEnd(running);
-            children.forEach(child ->
-                    Polling.until("its children have ended", () -> ProcessSignals.hasEnded(child), this::output));
+            Polling polling = new Polling(this::output);
+            children.forEach(child -> polling.until("its children have ended", () -> ProcessSignals.hasEnded(child)));
         });
         process = Optional.empty();
         paused = false;
@@ -124,8 +127,12 @@ final class ServerProcess implements TestServer {
     @Override
     public synchronized void restartEmpty() {
         kill();
-        directory.empty();
-        definition.prepare(new ServerSetup(user, location, directory.path()));
+        try {
+            directory.empty();
+            definition.prepare(new ServerSetup(user, location, directory.path()));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
         launch();
     }
 
@@ -175,8 +182,8 @@ final class ServerProcess implements TestServer {
         long start = System.nanoTime();
         while (true) {
             String reason;
-            try {
-                definition.probe(ADDRESS, location.port());
+            try (Socket connection = ClientSocket.connect(ADDRESS, location.port(), PROBE_LIMIT_MILLIS)) {
+                definition.probe(connection);
                 return;
             } catch (IOException notYet) {
                 reason = notYet.toString();

@@ -31,14 +31,10 @@ enum ServerUser {
                 : List.of("setpriv", "--reuid=" + NUMBER, "--regid=" + NUMBER, "--clear-groups", "--");
     }
 
-    void give(Path directory) {
+    void give(Path directory) throws IOException {
         if (this == NOBODY) {
-            try {
-                Files.setAttribute(directory, "unix:uid", NUMBER);
-                Files.setAttribute(directory, "unix:gid", NUMBER);
-            } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
-            }
+            Files.setAttribute(directory, "unix:uid", NUMBER);
+            Files.setAttribute(directory, "unix:gid", NUMBER);
         }
     }
 

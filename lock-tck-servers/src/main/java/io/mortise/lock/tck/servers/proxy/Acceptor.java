@@ -27,9 +27,9 @@ final class Acceptor implements AutoCloseable {
 
     /** Waits while the port is taken: a process that is being started keeps the last listening socket open for a moment. */
     static Acceptor open(InetSocketAddress address, Consumer<Socket> onConnection) {
-        return new Acceptor(
-                Polling.untilPresent("free to listen on " + address, () -> Optional.of(bound(address)), () -> ""),
-                onConnection);
+        ServerSocket socket =
+                new Polling(() -> "").untilPresent("free to listen on " + address, () -> Optional.of(bound(address)));
+        return new Acceptor(socket, onConnection);
     }
 
     /** Connections are refused on return: the kernel listens until the thread has left its call. */

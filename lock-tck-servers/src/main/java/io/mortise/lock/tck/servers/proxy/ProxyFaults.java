@@ -10,8 +10,6 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -21,8 +19,6 @@ import java.util.function.BooleanSupplier;
 final class ProxyFaults {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Queue<DropRule> rules = new ArrayDeque<>();
     private boolean holdsRequests;
     private boolean holdsReplies;
@@ -31,131 +27,100 @@ final class ProxyFaults {
     private int passing;
 
     /** Holds messages back. On return those that had begun to pass have passed, unless their receiver takes nothing. */
-    void hold(boolean requests, boolean replies) {
-        lock.lock();
+    synchronized void hold(boolean requests, boolean replies) {
+        holdsRequests = requests;
+        holdsReplies = replies;
+        notifyAll();
+        long end = System.nanoTime() + LIMIT_NANOS;
         try {
-            holdsRequests = requests;
-            holdsReplies = replies;
-            changed.signalAll();
-            long left = LIMIT_NANOS;
-            while (passing > 0 && left > 0) {
-                left = changed.awaitNanos(left);
+            while (passing > 0 && isEarly(end)) {
+                awaitChange(end);
             }
         } catch (InterruptedException interrupt) {
             throw InterruptedWaitException.during("holding back what a proxy carries");
-        } finally {
-            lock.unlock();
         }
     }
 
-    void delayReplies(Duration delay) {
-        change(() -> delayNanos = delay.toNanos());
+    synchronized void delayReplies(Duration delay) {
+        delayNanos = delay.toNanos();
+        notifyAll();
     }
 
-    void dropNext(DropRule rule) {
-        change(() -> rules.add(rule));
+    synchronized void dropNext(DropRule rule) {
+        rules.add(rule);
     }
 
-    void heal() {
-        change(() -> {
-            holdsRequests = false;
-            holdsReplies = false;
-            delayNanos = 0;
-            rules.clear();
-        });
+    synchronized void heal() {
+        holdsRequests = false;
+        holdsReplies = false;
+        delayNanos = 0;
+        rules.clear();
+        notifyAll();
     }
 
-    long dropped() {
-        lock.lock();
-        try {
-            return dropped;
-        } finally {
-            lock.unlock();
-        }
+    synchronized long dropped() {
+        return dropped;
     }
 
-    void countDropped() {
-        change(() -> dropped++);
+    synchronized void countDropped() {
+        dropped++;
     }
 
     /** Makes waiting threads check again whether their connection is over. */
-    void wake() {
-        change(() -> {});
+    synchronized void wake() {
+        notifyAll();
     }
 
     /** The first rule that a request matches, if any; it is used up. */
-    Optional<DropRule> take(byte[] request, int length) {
-        lock.lock();
-        try {
-            for (Iterator<DropRule> each = rules.iterator(); each.hasNext(); ) {
-                DropRule rule = each.next();
-                if (rule.matches(request, length)) {
-                    each.remove();
-                    return Optional.of(rule);
-                }
+    synchronized Optional<DropRule> take(byte[] request, int length) {
+        for (Iterator<DropRule> each = rules.iterator(); each.hasNext(); ) {
+            DropRule rule = each.next();
+            if (rule.matches(request, length)) {
+                each.remove();
+                return Optional.of(rule);
             }
-            return Optional.empty();
-        } finally {
-            lock.unlock();
         }
+        return Optional.empty();
     }
 
     /** When a reply that the server sends now is to arrive. */
-    long dueNanos() {
-        lock.lock();
-        try {
-            return System.nanoTime() + delayNanos;
-        } finally {
-            lock.unlock();
-        }
+    synchronized long dueNanos() {
+        return System.nanoTime() + delayNanos;
     }
 
     /** Waits until a request may pass, or its connection is over; {@link #passed} must follow. */
-    void awaitRequest(BooleanSupplier over) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (holdsRequests && !over.getAsBoolean()) {
-                changed.await();
+    synchronized void awaitRequest(BooleanSupplier over) throws InterruptedException {
+        while (holdsRequests && !over.getAsBoolean()) {
+            wait();
+        }
+        passing++;
+    }
+
+    /**
+     * Waits until a reply may pass, or its connection is over; {@link #passed} must follow. Without a delay no reply is early: healing
+     * lets pass what is on its way.
+     */
+    synchronized void awaitReply(long dueNanos, BooleanSupplier over) throws InterruptedException {
+        while ((holdsReplies || (delayNanos > 0 && isEarly(dueNanos))) && !over.getAsBoolean()) {
+            if (holdsReplies) {
+                wait();
+            } else {
+                awaitChange(dueNanos);
             }
-            passing++;
-        } finally {
-            lock.unlock();
         }
+        passing++;
     }
 
-    /** Waits until a reply may pass, or its connection is over; {@link #passed} must follow. */
-    void awaitReply(long dueNanos, BooleanSupplier over) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while ((holdsReplies || isEarly(dueNanos)) && !over.getAsBoolean()) {
-                if (holdsReplies) {
-                    changed.await();
-                } else {
-                    changed.awaitNanos(dueNanos - System.nanoTime());
-                }
-            }
-            passing++;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void passed() {
+        passing--;
+        notifyAll();
     }
 
-    void passed() {
-        change(() -> passing--);
+    private static boolean isEarly(long dueNanos) {
+        return dueNanos - System.nanoTime() > 0;
     }
 
-    /** Whether a reply is due later. Without a delay none is: healing lets pass what is on its way. */
-    private boolean isEarly(long dueNanos) {
-        return delayNanos > 0 && dueNanos - System.nanoTime() > 0;
-    }
-
-    private void change(Runnable what) {
-        lock.lock();
-        try {
-            what.run();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void awaitChange(long untilNanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(this, untilNanos - System.nanoTime());
     }
 }

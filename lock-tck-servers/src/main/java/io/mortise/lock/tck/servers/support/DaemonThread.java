@@ -7,13 +7,6 @@ package io.mortise.lock.tck.servers.support;
 public final class DaemonThread {
     private DaemonThread() {}
 
-    /**
-     * Starts one.
-     *
-     * @param name the thread's name
-     * @param work what it does
-     * @return the running thread
-     */
     public static Thread start(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);

@@ -31,11 +31,7 @@ public final class FreePort {
 
     private FreePort() {}
 
-    /**
-     * Picks one at random.
-     *
-     * @return a port that neither this JVM nor another JVM of this user that still runs has picked before
-     */
+    /** Picks one at random that neither this JVM nor another JVM of this user that still runs has picked before. */
     public static int pick() {
         for (int attempt = 0; attempt < 1000; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, BEYOND);

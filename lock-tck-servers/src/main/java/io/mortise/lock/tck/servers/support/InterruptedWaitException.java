@@ -14,12 +14,7 @@ public final class InterruptedWaitException extends IllegalStateException {
         super("interrupted: " + what);
     }
 
-    /**
-     * Marks the calling thread as interrupted again.
-     *
-     * @param what what the thread was doing, such as {@code closing a port}
-     * @return the exception to throw
-     */
+    /** Marks the calling thread as interrupted again, and returns the exception to throw. */
     public static InterruptedWaitException during(String what) {
         Thread.currentThread().interrupt();
         return new InterruptedWaitException(what);

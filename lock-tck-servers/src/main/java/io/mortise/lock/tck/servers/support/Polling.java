@@ -9,38 +9,28 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** Asks a server again and again until it gives the expected answer, for at most a minute. */
-public final class Polling {
-    /** Servers elect, replicate and start within seconds; machines that run tests are busy. */
-    private static final Duration LIMIT = Duration.ofMinutes(1);
-
+/**
+ * Asks a server again and again until it gives the expected answer. Throws {@link IllegalStateException} if it does not do so in time,
+ * or if the thread is interrupted. A question that fails with an {@link IOException} is asked again.
+ *
+ * @param limit how long to ask
+ * @param explanation what the failure says besides, such as a server's output
+ */
+public record Polling(Duration limit, Supplier<String> explanation) {
     private static final long PAUSE_NANOS = 10_000_000;
 
-    private Polling() {}
-
-    /**
-     * Asks until the answer is yes. A failed question counts as a no.
-     *
-     * @param what what is waited for, in the message of the failure
-     * @param question asks once
-     * @param explanation what the failure says besides, such as a server's output
-     * @throws IllegalStateException if it is still no after a minute, or if the thread is interrupted
-     */
-    public static void until(String what, Question<Boolean> question, Supplier<String> explanation) {
-        untilPresent(what, () -> Optional.of(question.ask()).filter(answer -> answer), explanation);
+    /** Asks for at most a minute: servers elect, replicate and start within seconds, but machines that run tests are busy. */
+    public Polling(Supplier<String> explanation) {
+        this(Duration.ofMinutes(1), explanation);
     }
 
-    /**
-     * Asks until there is an answer. A failed question is asked again.
-     *
-     * @param what what is waited for, in the message of the failure
-     * @param question asks once
-     * @param explanation what the failure says besides, such as a server's output
-     * @param <T> the type of the answer
-     * @return the answer
-     * @throws IllegalStateException if there is none after a minute, or if the thread is interrupted
-     */
-    public static <T> T untilPresent(String what, Question<Optional<T>> question, Supplier<String> explanation) {
+    /** Asks until the answer is yes; {@code what} says in the message of the failure what is waited for. */
+    public void until(String what, Question<Boolean> question) {
+        untilPresent(what, () -> Optional.of(question.ask()).filter(answer -> answer));
+    }
+
+    /** Asks until there is an answer; {@code what} says in the message of the failure what is waited for. */
+    public <T> T untilPresent(String what, Question<Optional<T>> question) {
         long start = System.nanoTime();
         String reason = "no";
         while (true) {
@@ -52,8 +42,8 @@ public final class Polling {
             } catch (IOException failure) {
                 reason = failure.toString();
             }
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
-                throw new IllegalStateException("after " + LIMIT.toSeconds() + " s still not: " + what + " (" + reason
+            if (System.nanoTime() - start > limit.toNanos()) {
+                throw new IllegalStateException("after " + limit.toSeconds() + " s still not: " + what + " (" + reason
                         + ")\n" + explanation.get());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -63,19 +53,10 @@ public final class Polling {
         }
     }
 
-    /**
-     * A question to a server.
-     *
-     * @param <T> the type of the answer
-     */
+    /** A question to a server. */
     @FunctionalInterface
     public interface Question<T> {
-        /**
-         * Asks once.
-         *
-         * @return the answer
-         * @throws IOException if the server does not answer
-         */
+        /** Asks once; throws if the server does not answer. */
         T ask() throws IOException;
     }
 }

@@ -4,8 +4,8 @@
 package io.mortise.lock.tck.servers.process;
 
 import io.mortise.lock.tck.servers.support.EchoServer;
-import io.mortise.lock.tck.servers.support.TestClient;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,10 +65,9 @@ record EchoDefinition(Trait trait) implements ServerDefinition {
     }
 
     @Override
-    public void probe(String host, int port) throws IOException {
-        try (TestClient client = new TestClient(port)) {
-            client.ask("?");
-        }
+    public void probe(Socket connection) throws IOException {
+        connection.getOutputStream().write('?');
+        connection.getInputStream().read();
     }
 
     @Override
