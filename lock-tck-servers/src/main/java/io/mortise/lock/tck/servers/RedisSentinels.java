@@ -112,9 +112,7 @@ public final class RedisSentinels implements AutoCloseable {
     public RedisServer failOver() {
         RedisServer old = master();
         RedisServer sentinel = sentinels.get(0);
-        // Repeated if the Sentinel refuses, which may have no good replica yet; not if the reply is lost: one failover
-        // is enough.
-        polling.until("the Sentinels begin to fail over", () -> beginsFailOver(sentinel));
+        polling.until("a Sentinel has failed over", () -> hasFailedOver(sentinel, old));
         return awaitMasterOtherThan(old);
     }
 
@@ -151,12 +149,13 @@ public final class RedisSentinels implements AutoCloseable {
         Stream.concat(sentinels.stream(), servers.stream()).forEach(RedisServer::close);
     }
 
-    private static boolean beginsFailOver(RedisServer sentinel) throws IOException {
-        try {
-            return "OK".equals(sentinel.command("SENTINEL", "FAILOVER", NAME));
-        } catch (RedisErrorException refused) {
-            throw new IOException(refused);
+    /** Asks anew each time: the Sentinel may have no good replica yet, or give up if another Sentinel demotes the replica again. */
+    private static boolean hasFailedOver(RedisServer sentinel, RedisServer old) throws IOException {
+        boolean done = !addressOf(old).equals(sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME));
+        if (!done) {
+            sentinel.ask("SENTINEL", "FAILOVER", NAME);
         }
+        return done;
     }
 
     private void startAll(List<String> settings) {
@@ -218,11 +217,14 @@ public final class RedisSentinels implements AutoCloseable {
 
     private static boolean calls(RedisServer sentinel, RedisServer server) {
         try {
-            Object address = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
-            return List.of(server.host(), String.valueOf(server.port())).equals(address);
+            return addressOf(server).equals(sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME));
         } catch (IOException noAnswer) {
             return false;
         }
+    }
+
+    private static List<String> addressOf(RedisServer server) {
+        return List.of(server.host(), String.valueOf(server.port()));
     }
 
     /** Asked anew each time: a busy machine may make the Sentinels fail over once more. */
