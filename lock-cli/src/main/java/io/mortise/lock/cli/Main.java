@@ -21,7 +21,6 @@ import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -41,16 +40,9 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeOnExecutionException = ExitCode.SOFTWARE)
 public final class Main implements Runnable {
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
-    /** Made by {@link #main} alone. */
-    Main() {}
-
-    /**
-     * Starts the command and exits with its code.
-     *
-     * @param args what the user typed
-     */
+    /** Runs the command that the user typed, and exits with its code. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(CommandArguments.reread(args)));
     }
@@ -71,10 +63,10 @@ public final class Main implements Runnable {
                     + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitCode.USAGE;
         });
-        commandLine.getCommandSpec().usageMessage().description("Distributed locks on the command line.");
         commandLine
                 .getCommandSpec()
                 .usageMessage()
+                .description("Distributed locks on the command line.")
                 .footer(
                         "",
                         "The store is that of --store, of --store-file, or of the variable MORTISE_STORE; without any, the"
@@ -85,9 +77,7 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
-        }
+        throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
     }
 
     private static Duration duration(String text) {
@@ -103,19 +93,20 @@ public final class Main implements Runnable {
         if (failure instanceof ExecutionException && failure.getCause() instanceof Exception cause) {
             return explain(cause);
         }
-        if (failure instanceof GuardException) {
-            Console.say(String.valueOf(failure.getMessage()));
-            return ExitCode.UNABLE;
+        int code;
+        if (failure instanceof LockConfigurationException) {
+            code = ExitCode.USAGE;
+        } else if (failure instanceof LockStoreException) {
+            code = ExitCode.UNAVAILABLE;
+        } else if (failure instanceof LockException) {
+            code = ExitCode.SOFTWARE;
+        } else if (failure instanceof GuardException || failure instanceof UnsupportedOperationException) {
+            code = ExitCode.UNABLE;
+        } else {
+            throw failure;
         }
-        if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
-            Console.say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
-            return failure instanceof LockConfigurationException
-                    ? ExitCode.USAGE
-                    : failure instanceof LockStoreException
-                            ? ExitCode.UNAVAILABLE
-                            : failure instanceof LockException ? ExitCode.SOFTWARE : ExitCode.UNABLE;
-        }
-        throw failure;
+        Console.say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
+        return code;
     }
 
     /** The version of the jar. */

@@ -7,6 +7,7 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.cli.console.Json;
 import io.mortise.lock.cli.console.Printable;
 import java.time.Duration;
+import java.util.Locale;
 
 /** Prints the holder of a lock as text for people or as JSON for programs. */
 final class HolderText {
@@ -46,8 +47,8 @@ final class HolderText {
     /** To a tenth of a second below a minute, to a second above. */
     static String duration(Duration value) {
         if (value.compareTo(Duration.ofMinutes(1)) < 0) {
-            return value.toMillis() / 1000 + "." + value.toMillis() % 1000 / 100 + "s";
+            return value.toSeconds() + "." + value.toMillisPart() / 100 + "s";
         }
-        return Duration.ofSeconds(value.toSeconds()).toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+        return Duration.ofSeconds(value.toSeconds()).toString().substring(2).toLowerCase(Locale.ROOT);
     }
 }

@@ -26,13 +26,7 @@ final class LockQuery {
     @Parameters(paramLabel = "NAME", description = "The name of the lock.")
     private String name = "";
 
-    /**
-     * The answer to a question about a lock.
-     *
-     * @param yes false if nobody holds the lock
-     * @param json the answer for programs
-     * @param text the answer for people
-     */
+    /** The answer to a question about a lock, for programs and for people; not {@code yes} if nobody holds the lock. */
     record Reply(boolean yes, Json json, String text) {}
 
     /** Asks about the lock, prints the answer, and returns the exit code. */

@@ -12,9 +12,7 @@ import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.guard.CommandOutcome;
 import io.mortise.lock.cli.guard.Guard;
-import io.mortise.lock.cli.guard.GuardedCommand;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,9 +45,8 @@ final class LockedRun {
             guard.lost();
             loss.set(cause);
         });
-        GuardedCommand guarded = new GuardedCommand(
-                command.stream().map(CommandArguments::encode).toList(), environment());
-        CommandOutcome outcome = guard.run(guarded, length, lease::remaining);
+        List<byte[]> words = command.stream().map(CommandArguments::encode).toList();
+        CommandOutcome outcome = guard.run(words, environment(), length, lease::remaining);
         boolean held = release();
         if (outcome.leftBehind() > 0) {
             Console.say("ended " + outcome.leftBehind() + " process(es) that the command had left running");
@@ -62,14 +59,15 @@ final class LockedRun {
     }
 
     private Map<String, String> environment() {
-        Map<String, String> environment = new LinkedHashMap<>();
-        environment.put("MORTISE_LOCK", name);
+        return Map.of("MORTISE_LOCK", name, "MORTISE_FENCING_TOKEN", token());
+    }
+
+    private String token() {
         try {
-            environment.put("MORTISE_FENCING_TOKEN", Long.toString(lease.fencingToken()));
+            return Long.toString(lease.fencingToken());
         } catch (UnsupportedOperationException notFenced) {
-            environment.put("MORTISE_FENCING_TOKEN", "");
+            return "";
         }
-        return environment;
     }
 
     /** Whether the lock was held until the command had ended. */

@@ -80,7 +80,7 @@ public final class RunCommand implements Callable<Integer> {
     private List<String> command = List.of();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws GuardException, InterruptedException {
@@ -106,10 +106,10 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void checkUsage() {
-        if (spec != null && noWait && wait != null) {
+        if (noWait && wait != null) {
             throw new ParameterException(spec.commandLine(), "--wait and --no-wait exclude each other; drop one");
         }
-        if (spec != null && (conflictExitCode < 0 || conflictExitCode > 255)) {
+        if (conflictExitCode < 0 || conflictExitCode > 255) {
             throw new ParameterException(spec.commandLine(), "--conflict-exit-code must be between 0 and 255");
         }
     }

@@ -12,13 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Json {
     private final Map<String, String> members = new LinkedHashMap<>();
 
-    /**
-     * Adds a member.
-     *
-     * @param name its name
-     * @param value a text, a number, a boolean or null
-     * @return this
-     */
+    /** Adds a member, whose value is a text, a number, a boolean or null. */
     public Json put(String name, @Nullable Object value) {
         members.put(name, value instanceof CharSequence text ? quote(text) : String.valueOf(value));
         return this;
@@ -39,7 +33,6 @@ public final class Json {
         return quoted.append('"').toString();
     }
 
-    /** The object as JSON. */
     @Override
     public String toString() {
         return members.entrySet().stream()

@@ -13,9 +13,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.UUID;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,11 +63,11 @@ final class CouponsCommand implements Callable<Integer> {
     private boolean json;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws IOException, InterruptedException, SQLException {
-        if (spec != null && (processes < 1 || buyers < 1 || coupons < 0)) {
+        if (processes < 1 || buyers < 1 || coupons < 0) {
             throw new ParameterException(
                     spec.commandLine(), "--processes and --buyers must be at least 1, --coupons at least 0");
         }
@@ -88,7 +86,7 @@ final class CouponsCommand implements Callable<Integer> {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
                 out.flush();
-                int failure = new Sale(ledger, processes, buyers, file, url).run();
+                int failure = new SellerProcesses(ledger, processes, buyers, file, url).run();
                 if (failure != 0) {
                     Console.say("a process that sells failed; see above");
                     return failure;
@@ -135,10 +133,5 @@ final class CouponsCommand implements Callable<Integer> {
         return result.isRight()
                 ? "Every coupon was sold at most once: the lock holds."
                 : "THE LOCK DID NOT HOLD. Please report this, with the store and its version.";
-    }
-
-    /** The lock of this demonstration, so that two at once do not wait for each other. */
-    static String lockName() {
-        return "demo/coupons/" + UUID.randomUUID();
     }
 }

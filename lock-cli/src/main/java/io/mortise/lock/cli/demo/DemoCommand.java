@@ -3,7 +3,6 @@
 
 package io.mortise.lock.cli.demo;
 
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -16,15 +15,10 @@ import picocli.CommandLine.Spec;
         subcommands = {CouponsCommand.class, SellCommand.class})
 public final class DemoCommand implements Runnable {
     @Spec
-    private @Nullable CommandSpec spec;
-
-    /** Made once, for the command line. */
-    public DemoCommand() {}
+    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public void run() {
-        if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "say which demonstration: coupons");
-        }
+        throw new ParameterException(spec.commandLine(), "say which demonstration: coupons");
     }
 }

@@ -23,7 +23,7 @@ final class SalesLedger {
         soldBy = new int[processes];
     }
 
-    synchronized void add(int process, Report report) {
+    synchronized void add(int process, PurchaseReport report) {
         waits.add(report.waitedNanos());
         if (report.sold()) {
             confirmed.add(report.buyer());
@@ -65,13 +65,7 @@ final class SalesLedger {
         return new Result(sales, Math.max(0, sales - coupons), Math.max(withoutRow, withoutDecrement));
     }
 
-    /**
-     * The outcome.
-     *
-     * @param sold rows of sales
-     * @param oversold sales beyond the stock
-     * @param lost confirmed sales without their row or decrement
-     */
+    /** The number of sales, of those beyond the stock, and of confirmed sales without their row or decrement. */
     record Result(int sold, int oversold, int lost) {
         boolean isRight() {
             return oversold == 0 && lost == 0;

@@ -50,7 +50,7 @@ final class SellCommand implements Callable<Integer> {
     @SuppressWarnings("try") // a lease is there to be held
     public Integer call() throws IOException, InterruptedException, ExecutionException, SQLException {
         if (lock == null) {
-            return sell((name, counter) -> new Report(name, 0, counter.buy(name)));
+            return sell((name, counter) -> new PurchaseReport(name, 0, counter.buy(name)));
         }
         String lockName = lock;
         try (LockClient client = store.connect()) {
@@ -58,7 +58,7 @@ final class SellCommand implements Callable<Integer> {
                 long came = System.nanoTime();
                 try (Lease lease = client.lock(lockName).acquire()) {
                     long waited = System.nanoTime() - came;
-                    return new Report(name, waited, counter.buy(name));
+                    return new PurchaseReport(name, waited, counter.buy(name));
                 }
             });
         }
@@ -98,6 +98,6 @@ final class SellCommand implements Callable<Integer> {
 
     /** One buyer's visit. */
     private interface Purchase {
-        Report make(String buyer, Shop counter) throws SQLException, InterruptedException;
+        PurchaseReport make(String buyer, Shop counter) throws SQLException, InterruptedException;
     }
 }

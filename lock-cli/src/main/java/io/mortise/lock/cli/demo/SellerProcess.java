@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One child process of the demo that sells coupons: starts it and reads its reports. */
@@ -53,11 +55,9 @@ final class SellerProcess implements AutoCloseable {
     }
 
     private static String absolute(String path) {
-        List<String> elements = new ArrayList<>();
-        for (String element : path.split(File.pathSeparator)) {
-            elements.add(Path.of(element).toAbsolutePath().toString());
-        }
-        return String.join(File.pathSeparator, elements);
+        return Arrays.stream(path.split(File.pathSeparator))
+                .map(element -> Path.of(element).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Waits until the process can begin; false if it ended instead. */
@@ -71,9 +71,9 @@ final class SellerProcess implements AutoCloseable {
     }
 
     /** Reads the reports of its buyers until the process ends, and returns its exit code. */
-    int listen(Consumer<Report> ledger) throws IOException, InterruptedException {
+    int listen(Consumer<PurchaseReport> ledger) throws IOException, InterruptedException {
         for (String line = reports.readLine(); line != null; line = reports.readLine()) {
-            ledger.accept(Report.parse(line));
+            ledger.accept(PurchaseReport.parse(line));
         }
         return process.waitFor();
     }

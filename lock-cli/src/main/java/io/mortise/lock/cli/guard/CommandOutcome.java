@@ -53,11 +53,7 @@ public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
         return new CommandOutcome(Why.UNGUARDED, Kind.SIGNAL, 9, 0);
     }
 
-    /**
-     * Whether the command was told to end, or killed, for the sake of the lock.
-     *
-     * @return true if it may not have done its work
-     */
+    /** Whether the command was told to end, or killed, for the sake of the lock. It may not have done its work then. */
     public boolean forced() {
         return why == Why.RISK || why == Why.DEADLINE || why == Why.LOST;
     }

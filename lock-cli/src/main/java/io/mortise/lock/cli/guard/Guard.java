@@ -4,9 +4,12 @@
 package io.mortise.lock.cli.guard;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -20,32 +23,30 @@ public final class Guard implements AutoCloseable {
     /** Marks the environment of the command and its descendants. */
     private static final String MARK = "MORTISE_RUN";
 
-    private final String perl;
+    /** A variable that the guard is started with, and the command is not unless the user has set it. */
+    private static final String LOCALE_COMPLAINTS = "PERL_BADLANG";
+
+    private final PerlInterpreter perl;
     private final Process process;
     private final GuardChannel channel;
 
-    private Guard(String perl, Process process, GuardChannel channel) {
+    private Guard(PerlInterpreter perl, Process process, GuardChannel channel) {
         this.perl = perl;
         this.process = process;
         this.channel = channel;
     }
 
-    /**
-     * Starts a guard. It takes over this process's standard input and output, for the command.
-     *
-     * @return a guard that has said that it is able to do its work
-     * @throws GuardException if this machine lacks something; the message says what
-     */
+    /** Starts a guard, which says that it is able to do its work. It takes over this process's standard input and output, for the command. */
     @SuppressWarnings("FutureReturnValueIgnored") // it gives up, or has nothing to give up any more
     public static Guard start() throws GuardException {
-        String perl = Perl.find(System.getenv("PATH"));
+        PerlInterpreter perl = PerlInterpreter.find();
         StandardStreams.check();
         try (GuardDirectory directory = new GuardDirectory()) {
             ProcessBuilder builder = new ProcessBuilder(
-                            perl, "-t", directory.script.toString(), directory.socket.toString())
+                            perl.path(), "-t", directory.script.toString(), directory.socket.toString())
                     .inheritIO();
             // Without it perl complains on the command's standard error about locales that are not installed.
-            builder.environment().putIfAbsent(GuardedCommand.LOCALE_COMPLAINTS, "0");
+            builder.environment().putIfAbsent(LOCALE_COMPLAINTS, "0");
             Process process = builder.start();
             process.onExit().orTimeout(10, TimeUnit.SECONDS).whenComplete((ended, tooSlow) -> directory.giveUp());
             try {
@@ -59,7 +60,7 @@ public final class Guard implements AutoCloseable {
                 // Reported below, like a guard that connects and ends.
             }
             process.destroyForcibly();
-            throw new GuardException("the guard of the command did not start with " + perl, null);
+            throw new GuardException("the guard of the command did not start with " + perl.path(), null);
         } catch (IOException failure) {
             throw new GuardException("the guard of the command did not start: " + failure.getMessage(), failure);
         }
@@ -68,17 +69,18 @@ public final class Guard implements AutoCloseable {
     /**
      * Starts the command and waits until it and what it must not leave behind are gone.
      *
-     * @param command the command
+     * @param command the program and its arguments, as bytes: they need not be text in any encoding
+     * @param environment variables to add
      * @param lease how long a lease lasts: the guard asks for its rest every twelfth of it, tells the command to end when
      *     a third is left, and kills it a tenth, at most a second, before the end
      * @param remaining answers how long the lease still lasts, zero if the lock is lost; must not block
-     * @return how it ended
      */
-    public CommandOutcome run(GuardedCommand command, Duration lease, Supplier<Duration> remaining) {
+    public CommandOutcome run(
+            List<byte[]> command, Map<String, String> environment, Duration lease, Supplier<Duration> remaining) {
         String mark = MARK + "=" + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
         ProcessTree tree = new ProcessTree(process.pid(), mark);
-        channel.write("run " + lease.toMillis() + command.encode(mark));
-        try (GuardWatchdog watchdog = new GuardWatchdog(lease, remaining, tree, () -> Perl.thaw(perl, process.pid()))) {
+        channel.write("run " + lease.toMillis() + encode(command, environment, mark));
+        try (GuardWatchdog watchdog = new GuardWatchdog(lease, remaining, tree, () -> perl.resume(process.pid()))) {
             for (String line = channel.read(); line != null; line = channel.read()) {
                 watchdog.heard();
                 String[] words = line.split(" ");
@@ -95,11 +97,28 @@ public final class Guard implements AutoCloseable {
         return CommandOutcome.unguarded();
     }
 
-    /**
-     * Passes a signal on to the process group of the command, if that runs.
-     *
-     * @param name such as {@code TERM}
-     */
+    /** The words of the guard's {@code run} line, with one more {@code NAME=VALUE} for the environment. */
+    private static String encode(List<byte[]> command, Map<String, String> environment, String mark) {
+        StringBuilder line = new StringBuilder();
+        environment.forEach((name, value) -> append(line, name + "=" + value.replace("\0", "")));
+        append(line, mark);
+        if (System.getenv(LOCALE_COMPLAINTS) == null) {
+            append(line, LOCALE_COMPLAINTS);
+        }
+        line.append(" --");
+        command.forEach(word -> append(line, word));
+        return line.toString();
+    }
+
+    private static void append(StringBuilder line, String word) {
+        append(line, word.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void append(StringBuilder line, byte[] word) {
+        line.append(' ').append(HexFormat.of().formatHex(word));
+    }
+
+    /** Passes a signal, such as {@code TERM}, on to the process group of the command, if that runs. */
     public void signal(String name) {
         channel.write("signal " + name);
     }

@@ -18,11 +18,11 @@ final class GuardWatchdog implements AutoCloseable {
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile long lastLineNanos = System.nanoTime();
 
-    GuardWatchdog(Duration lease, Supplier<Duration> remaining, ProcessTree tree, Runnable thaw) {
+    GuardWatchdog(Duration lease, Supplier<Duration> remaining, ProcessTree tree, Runnable resume) {
         Duration tooLate = Duration.ofMillis(Math.min(1000, lease.toMillis() / 10) / 2);
         long pauseNanos =
                 Math.max(TimeUnit.MILLISECONDS.toNanos(10), tooLate.dividedBy(2).toNanos());
-        Thread thread = new Thread(() -> watch(remaining, tooLate, pauseNanos, tree, thaw), "mortise-guard-watchdog");
+        Thread thread = new Thread(() -> watch(remaining, tooLate, pauseNanos, tree, resume), "mortise-guard-watchdog");
         thread.setDaemon(true);
         thread.start();
     }
@@ -33,14 +33,14 @@ final class GuardWatchdog implements AutoCloseable {
     }
 
     private void watch(
-            Supplier<Duration> remaining, Duration tooLate, long pauseNanos, ProcessTree tree, Runnable thaw) {
+            Supplier<Duration> remaining, Duration tooLate, long pauseNanos, ProcessTree tree, Runnable resume) {
         try {
             while (!over.await(pauseNanos, TimeUnit.NANOSECONDS)) {
                 if (remaining.get().compareTo(tooLate) <= 0) {
                     tree.kill();
                 }
                 if (System.nanoTime() - lastLineNanos > PATIENCE_NANOS) {
-                    thaw.run();
+                    resume.run();
                     heard();
                 }
             }

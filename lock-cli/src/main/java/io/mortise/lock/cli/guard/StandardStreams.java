@@ -11,11 +11,7 @@ import java.nio.file.Path;
 final class StandardStreams {
     private StandardStreams() {}
 
-    /**
-     * Refuses closed streams. The JVM opens its own files in their places: the command would read or write the JDK.
-     *
-     * @throws GuardException if one is closed
-     */
+    /** Refuses closed streams. The JVM opens its own files in their places: the command would read or write the JDK. */
     static void check() throws GuardException {
         try {
             Path jdk = Path.of(System.getProperty("java.home")).toRealPath();

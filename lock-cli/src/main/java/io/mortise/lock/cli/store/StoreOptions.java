@@ -29,9 +29,8 @@ public final class StoreOptions {
     private @Nullable Path storeFile;
 
     /**
-     * The URL of the chosen store. A secret: it may hold a password.
-     *
-     * @return the first that is given of {@code --store}, {@code --store-file} and {@code MORTISE_STORE}, else the default
+     * The URL of the chosen store: the first that is given of {@code --store}, {@code --store-file} and {@code MORTISE_STORE}, else the
+     * default. A secret: it may hold a password.
      */
     public String url() {
         if (store != null && storeFile != null) {
@@ -75,11 +74,7 @@ public final class StoreOptions {
         return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
     }
 
-    /**
-     * Opens the chosen store.
-     *
-     * @return a new client
-     */
+    /** Opens the chosen store. */
     public LockClient connect() {
         return LockClient.connect(url());
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,14 +19,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the processes that sell coupons, all at once, and shows their progress. */
-final class Sale {
+final class SellerProcesses {
     private final SalesLedger ledger;
     private final int processes;
     private final int buyers;
     private final Path shop;
     private final @Nullable String store;
 
-    Sale(SalesLedger ledger, int processes, int buyers, Path shop, @Nullable String store) {
+    SellerProcesses(SalesLedger ledger, int processes, int buyers, Path shop, @Nullable String store) {
         this.ledger = ledger;
         this.processes = processes;
         this.buyers = buyers;
@@ -38,7 +39,8 @@ final class Sale {
         List<SellerProcess> sellers = new ArrayList<>();
         ExecutorService listeners = Executors.newCachedThreadPool();
         try {
-            String lock = CouponsCommand.lockName();
+            // A lock of its own, so that two demonstrations at once do not wait for each other.
+            String lock = "demo/coupons/" + UUID.randomUUID();
             for (int process = 0; process < processes; process++) {
                 sellers.add(SellerProcess.start(arguments(process, lock), store));
             }

@@ -8,16 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Finds the perl that runs the guard process: the system's own first, because a perl in a home directory may change or
- * disappear.
- */
-final class Perl {
-    private Perl() {}
-
-    static String find(@Nullable String path) throws GuardException {
+/** The perl of this machine, which runs the guard process. */
+record PerlInterpreter(String path) {
+    /** Looks for the system's own first, because a perl in a home directory may change or disappear. */
+    static PerlInterpreter find() throws GuardException {
         if (!System.getProperty("os.name").equals("Linux")) {
             throw new GuardException(
                     "'mortise run' needs Linux: on " + System.getProperty("os.name")
@@ -26,14 +21,14 @@ final class Perl {
         }
         List<Path> places = new ArrayList<>();
         places.add(Path.of("/usr/bin/perl"));
-        for (String directory : (path == null ? "" : path).split(":")) {
+        for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
             if (directory.startsWith("/")) {
                 places.add(Path.of(directory, "perl"));
             }
         }
         for (Path place : places) {
             if (Files.isExecutable(place) && !Files.isDirectory(place)) {
-                return place.toString();
+                return new PerlInterpreter(place.toString());
             }
         }
         throw new GuardException(
@@ -44,9 +39,9 @@ final class Perl {
     }
 
     /** Lets a stopped process continue. The JVM itself can send no signal but TERM and KILL. */
-    static void thaw(String perl, long pid) {
+    void resume(long pid) {
         try {
-            new ProcessBuilder(perl, "-e", "kill CONT => $ARGV[0]", Long.toString(pid))
+            new ProcessBuilder(path, "-e", "kill CONT => $ARGV[0]", Long.toString(pid))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
