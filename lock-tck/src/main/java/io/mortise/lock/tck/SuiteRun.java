@@ -23,14 +23,15 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs cases of a suite inside another test, and tells which of them passed, and how the others failed. */
-public final class SuiteRun {
-    private final Set<String> passed = new TreeSet<>();
-    private final Set<String> skipped = new TreeSet<>();
-    private final Map<String, String> failures = new TreeMap<>();
-
-    private SuiteRun() {}
-
+/**
+ * The result of a suite that ran inside another test: which of its cases passed, and how the others failed. For tests of wrong
+ * locks; needs {@code junit-platform-launcher}.
+ *
+ * @param passed the names of the cases that passed; one that was skipped is not among them
+ * @param skipped the names of the cases that do not apply to the store
+ * @param failures the names of the cases that failed, each with its message
+ */
+public record SuiteRun(Set<String> passed, Set<String> skipped, Map<String, String> failures) {
     /**
      * Runs some cases of the conformance suite.
      *
@@ -59,7 +60,7 @@ public final class SuiteRun {
                 .selectors(selectors)
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
-        SuiteRun run = new SuiteRun();
+        SuiteRun run = new SuiteRun(new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
         LauncherFactory.create().execute(request, new TestExecutionListener() {
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
@@ -80,33 +81,6 @@ public final class SuiteRun {
                         name, result.getThrowable().map(Throwable::getMessage).orElse(""));
             case ABORTED -> skipped.add(name);
         }
-    }
-
-    /**
-     * The cases that passed. One that was skipped is not among them.
-     *
-     * @return their names
-     */
-    public Set<String> passed() {
-        return passed;
-    }
-
-    /**
-     * The cases that do not apply to the store.
-     *
-     * @return their names
-     */
-    public Set<String> skipped() {
-        return skipped;
-    }
-
-    /**
-     * The cases that failed.
-     *
-     * @return each with its message
-     */
-    public Map<String, String> failures() {
-        return failures;
     }
 
     /**

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,12 +103,7 @@ final class SuiteReport {
             if (features.contains(Feature.FENCED)) {
                 words.add("FENCE(" + declared().strength() + ")");
             }
-            if (features.contains(Feature.PROMPT)) {
-                words.add("PROMPT");
-            }
-            if (features.contains(Feature.FAIR)) {
-                words.add("FAIR");
-            }
+            Stream.of(Feature.PROMPT, Feature.FAIR).filter(features::contains).forEach(each -> words.add(each.name()));
             if (features.contains(Feature.LISTABLE) && features.contains(Feature.REVOCABLE)) {
                 words.add("ADMIN");
             }

@@ -11,15 +11,13 @@ import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Wraps a backend, and makes the renewals of one lock throw any exception or error. Thread-safe. */
 public final class ThrowingBackend extends ForwardingBackend {
     private final String lock;
-    private final AtomicInteger planned = new AtomicInteger();
-    private final AtomicInteger stumbled = new AtomicInteger();
-    private volatile @Nullable Throwable failure;
+    private final Queue<Runnable> planned = new ConcurrentLinkedQueue<>();
 
     /** Throws nothing until told to. */
     public ThrowingBackend(LockBackend inner, String lock) {
@@ -27,44 +25,32 @@ public final class ThrowingBackend extends ForwardingBackend {
         this.lock = lock;
     }
 
-    /** Makes so many of the next renewals throw an unchecked exception or an error. */
-    public void stumble(Throwable what, int times) {
-        failure = what;
-        planned.set(times);
+    /** Lets one more renewal throw what an action throws, instead of asking the store. */
+    public void planThrowing(Runnable action) {
+        planned.add(action);
     }
 
-    /** How many renewals have thrown so far. */
-    public int stumbled() {
-        return stumbled.get();
+    /** True once all that was planned has been thrown. */
+    public boolean hasThrown() {
+        return planned.isEmpty();
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        Claim claim = super.claim(request, nudge);
-        return request.lock().equals(lock) ? new Stumbling(claim) : claim;
+        return new ForwardingClaim(super.claim(request, nudge)) {
+            @Override
+            public boolean renew(Duration atMost) {
+                Runnable action = request.lock().equals(lock) ? planned.poll() : null;
+                if (action != null) {
+                    action.run();
+                }
+                return super.renew(atMost);
+            }
+        };
     }
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
         return renewOneByOne(claims, atMost);
-    }
-
-    private final class Stumbling extends ForwardingClaim {
-        private Stumbling(Claim claim) {
-            super(claim);
-        }
-
-        @Override
-        public boolean renew(Duration atMost) {
-            Throwable now = failure;
-            if (now != null && planned.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                stumbled.incrementAndGet();
-                if (now instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) now;
-            }
-            return super.renew(atMost);
-        }
     }
 }

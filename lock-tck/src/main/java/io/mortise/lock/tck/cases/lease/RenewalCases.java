@@ -69,10 +69,14 @@ public interface RenewalCases {
         LockClient client = scene.client("A", stumbling);
         Lease badLease = present(client.lock(bad).tryAcquire());
         Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());
-        stumbling.stumble(new IllegalStateException("a bug in the driver"), 1);
-        scene.await("a renewal has thrown", () -> !badLease.isHeld() || stumbling.stumbled() >= 1);
-        stumbling.stumble(new NoClassDefFoundError("half of the driver"), 1);
-        scene.await("a renewal has thrown an error", () -> !badLease.isHeld() || stumbling.stumbled() >= 2);
+        stumbling.planThrowing(() -> {
+            throw new IllegalStateException("a bug in the driver");
+        });
+        scene.await("a renewal has thrown", () -> !badLease.isHeld() || stumbling.hasThrown());
+        stumbling.planThrowing(() -> {
+            throw new NoClassDefFoundError("half of the driver");
+        });
+        scene.await("a renewal has thrown an error", () -> !badLease.isHeld() || stumbling.hasThrown());
         scene.pass(scene.leases(1.2));
         that(badLease.release(), "a lease whose renewal stumbled twice must be kept");
         that(goodLease.release(), "the lease beside it must be kept");
