@@ -46,10 +46,8 @@ public final class Engine {
     private volatile boolean closed;
 
     /**
-     * Starts no thread: they come with the work and go without it.
+     * Starts no thread: they come with the work and go without it. Closes the backend with itself.
      *
-     * @param backend the store; closed with the engine
-     * @param settings what the client was built with
      * @throws LockConfigurationException if the store cannot honour the lease of the settings
      */
     public Engine(LockBackend backend, Settings settings) {
@@ -69,17 +67,14 @@ public final class Engine {
         checkLease(settings.options());
     }
 
-    /** The options of locks that have none of their own. */
     public LockOptions options() {
         return settings.options();
     }
 
-    /** The store. */
     public LockBackend backend() {
         return backend;
     }
 
-    /** Looks at the store's locks and revokes them. */
     public Admin admin() {
         return new Admin(backend, settings.callTimeout());
     }
@@ -153,7 +148,6 @@ public final class Engine {
         return closed;
     }
 
-    /** Where asynchronous calls wait. */
     Executor waiters() {
         return waiters;
     }

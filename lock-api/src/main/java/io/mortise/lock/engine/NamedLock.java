@@ -26,12 +26,7 @@ public final class NamedLock implements DistributedLock {
     private final String name;
     private final LockOptions options;
 
-    /**
-     * The lock of a name. No I/O.
-     *
-     * @throws LockClosedException if the engine is closed
-     * @throws io.mortise.lock.LockConfigurationException if the store cannot honour the lease
-     */
+    /** Throws if the engine is closed or the store cannot honour the lease. No I/O. */
     public NamedLock(Engine engine, String name, LockOptions options) {
         engine.checkUsable(name, options);
         this.engine = engine;

@@ -15,11 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The settings that a client was built with.
  *
  * @param options for locks that have none of their own
- * @param ticker time
  * @param executor for asynchronous calls; null for one of the engine's
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift, such as 0.01
- * @param listeners of all locks
  */
 public record Settings(
         LockOptions options,

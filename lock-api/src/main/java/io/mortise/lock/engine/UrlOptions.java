@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 
 /** Reads the {@code mortise.*} options that every store URL understands. Immutable. */
 public final class UrlOptions {
-    /** The names of these options. */
     public static final Set<String> NAMES = Set.of(
             "mortise.lease",
             "mortise.renewal",
@@ -32,11 +31,7 @@ public final class UrlOptions {
 
     private final StoreUrl url;
 
-    /**
-     * The options of a URL.
-     *
-     * @throws LockConfigurationException if an option of {@link #lockOptions} is wrong
-     */
+    /** Throws if an option of {@link #lockOptions} is wrong. */
     public UrlOptions(StoreUrl url) {
         this.url = url;
         lockOptions(LockOptions.defaults());
@@ -54,17 +49,15 @@ public final class UrlOptions {
         return options[0];
     }
 
-    /** Gives the call time-out to {@code use}, if the URL has it. */
+    /** Gives the value to {@code use}, if the URL has it; the next two methods do likewise. */
     public void callTimeout(Consumer<Duration> use) {
         read("mortise.callTimeout", value -> use.accept(DurationText.parse(value)));
     }
 
-    /** Gives the weakest safety level to {@code use}, if the URL has it. */
     public void safetyLevel(Consumer<SafetyLevel> use) {
         read("mortise.safety", value -> use.accept(constant(SafetyLevel.class, value)));
     }
 
-    /** Gives each required feature to {@code use}. */
     public void requiredFeatures(Consumer<Feature> use) {
         read("mortise.require", value -> Stream.of(value.split(","))
                 .forEach(name -> use.accept(constant(Feature.class, name))));

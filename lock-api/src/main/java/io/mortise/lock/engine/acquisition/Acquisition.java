@@ -39,7 +39,6 @@ public final class Acquisition {
     private final Nudge nudge = new Nudge();
     private boolean interruptedMeanwhile;
 
-    /** A call that has not begun. */
     public Acquisition(
             LocalQueue<HeldLease> queue,
             ClaimFactory claims,

@@ -27,7 +27,6 @@ public final class ClaimFactory {
     private final LeaseServices services;
     private final SecureRandom random = new SecureRandom();
 
-    /** Makes claims on a backend. */
     public ClaimFactory(LockBackend backend, LeaseServices services) {
         this.backend = backend;
         this.features = Set.copyOf(backend.features());

@@ -23,7 +23,6 @@ public final class ClaimRelease {
     private boolean inDoubt;
     private @Nullable CompletionStage<?> unfinished;
 
-    /** Releases nothing yet. */
     public ClaimRelease(Claim claim) {
         this.claim = claim;
     }

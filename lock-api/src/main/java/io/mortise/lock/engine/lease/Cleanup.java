@@ -4,13 +4,13 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,6 @@ public final class Cleanup {
         now.run();
     }
 
-    /** Whether nothing is left to release. */
     public synchronized boolean isIdle() {
         return !running;
     }
@@ -66,7 +65,6 @@ public final class Cleanup {
     }
 
     /** Never throws: it is called in the midst of locking. */
-    @SuppressWarnings("CatchingUnchecked")
     private void add(PendingRelease added) {
         synchronized (this) {
             pending.add(added);
@@ -76,18 +74,10 @@ public final class Cleanup {
             }
             running = true;
         }
-        try {
-            workers.execute(this::run);
-        } catch (RejectedExecutionException engineClosed) {
-            LOG.log(Level.DEBUG, "the client closed before lock ''{0}'' was released; its lease ends it", added.lock);
-        } catch (Throwable noThread) {
+        if (!Threads.tryRun(workers, this::run, "release locks; it is tried again with the next release")) {
             synchronized (this) {
                 running = false;
             }
-            LOG.log(
-                    Level.WARNING,
-                    "no thread could be started to release locks; it is tried again with the next release",
-                    noThread);
         }
     }
 

@@ -124,12 +124,10 @@ public final class HeldLease implements RenewableLease {
         return this;
     }
 
-    /** The name of the lock. */
     public String lockName() {
         return ticket.name();
     }
 
-    /** The fencing token, or 0 if the store has none. */
     long fencingToken() {
         return fencingToken;
     }
@@ -160,7 +158,6 @@ public final class HeldLease implements RenewableLease {
         abandoned = condition;
     }
 
-    /** Whether the lease can be relied on now. */
     public synchronized boolean isHeld() {
         return notePassedEnd();
     }

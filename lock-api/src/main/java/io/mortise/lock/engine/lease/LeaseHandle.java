@@ -28,7 +28,6 @@ public final class LeaseHandle implements Lease {
         lease.abandonedWhen(() -> self.refersTo(null));
     }
 
-    /** The lease behind this handle. */
     public HeldLease held() {
         return lease;
     }

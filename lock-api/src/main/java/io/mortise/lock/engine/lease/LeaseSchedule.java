@@ -53,7 +53,6 @@ final class LeaseSchedule {
         return Math.min(validity.remaining(ticker), maxHoldLeft());
     }
 
-    /** Why the lease is over. */
     Loss end() {
         return maxHoldLeft() <= 0
                 ? new Loss(
@@ -77,7 +76,6 @@ final class LeaseSchedule {
         return validity.remaining(ticker) > 0;
     }
 
-    /** How long after its due time a renewal is confirmed now. */
     Duration late() {
         return Duration.ofNanos(Math.max(0, ticker.nanos() - renewAt));
     }

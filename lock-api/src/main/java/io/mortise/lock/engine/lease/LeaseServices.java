@@ -13,12 +13,8 @@ import java.util.concurrent.Executor;
  * The clock, the limits, the timer, the clean-up and the event dispatcher that all leases of one client share.
  * Thread-safe.
  *
- * @param ticker the client's clock
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift
- * @param timer wakes leases, for their renewal among other things
- * @param cleanup releases in the background
- * @param events tells the listeners
  */
 public record LeaseServices(
         Ticker ticker,

@@ -45,7 +45,6 @@ public final class LeaseTimer {
         this.renewals = renewals;
     }
 
-    /** Wakes a lease at a moment, once. */
     synchronized Alarm set(RenewableLease lease, long at) {
         Alarm alarm = new Alarm(at, numbers++, lease);
         alarms.add(alarm);
@@ -64,7 +63,6 @@ public final class LeaseTimer {
         }
     }
 
-    /** Wakes no lease any more. */
     public synchronized void close() {
         closed = true;
         alarms.clear();

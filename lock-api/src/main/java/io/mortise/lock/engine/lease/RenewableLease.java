@@ -9,7 +9,6 @@ import java.time.Duration;
 
 /** The methods of a lease that its {@link LeaseTimer} and its {@link Renewer} call. Thread-safe. */
 interface RenewableLease {
-    /** The claim to renew. */
     Claim claim();
 
     /** Notices that the lease is at risk or over. True if it is to be renewed now. */

@@ -4,6 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
@@ -16,7 +17,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Renews the leases that are due, in batches, two batches at a time at most, so that a slow one does not hold up the
@@ -52,7 +52,6 @@ final class Renewer {
     }
 
     /** Renews leases as soon as a worker is free. If no thread can be started, they are renewed with the next that are due. */
-    @SuppressWarnings("CatchingUnchecked")
     void addAll(List<RenewableLease> leases) {
         int more;
         synchronized (this) {
@@ -62,18 +61,10 @@ final class Renewer {
             running += more;
         }
         for (int i = 0; i < more; i++) {
-            try {
-                workers.execute(this::run);
-            } catch (RejectedExecutionException engineClosed) {
-                return;
-            } catch (Throwable noThread) {
+            if (!Threads.tryRun(workers, this::run, "renew leases; it is tried again when the next is due")) {
                 synchronized (this) {
                     running -= more - i;
                 }
-                LOG.log(
-                        Level.WARNING,
-                        "no thread could be started to renew leases; it is tried again when the next is due",
-                        noThread);
                 return;
             }
         }

@@ -24,14 +24,8 @@ public record Validity(Stamp asked, long granted, long nanos) {
     private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
     private static final long WALL_TOLERANCE_NANOS = 1_000_000_000;
 
-    /**
-     * The moment before a request is sent; {@link #of} makes a validity of it when the answer is yes.
-     *
-     * @param nanos monotonic time
-     * @param wallMillis wall time
-     */
+    /** The moment before a request is sent, by both clocks; {@link #of} makes a validity of it when the answer is yes. */
     public record Stamp(long nanos, long wallMillis) {
-        /** This moment. */
         public static Stamp now(Ticker ticker) {
             return new Stamp(ticker.nanos(), ticker.wallMillis());
         }

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,6 @@ public final class EventDispatcher {
     private final List<OrderedListener> listeners;
     private final Executor workers;
 
-    /** Runs the listeners, and other user code, on the workers. */
     public EventDispatcher(List<LockListener> listeners, Executor workers) {
         this.workers = workers;
         this.listeners = listeners.stream().map(OrderedListener::new).toList();
@@ -34,17 +32,8 @@ public final class EventDispatcher {
      * Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. Returns
      * whether it will be run.
      */
-    @SuppressWarnings("CatchingUnchecked")
     public boolean run(Runnable userCode) {
-        try {
-            workers.execute(() -> guarded(userCode));
-            return true;
-        } catch (RejectedExecutionException closed) {
-            LOG.log(Level.DEBUG, "an event came after the client was closed");
-        } catch (Throwable noThread) {
-            LOG.log(Level.WARNING, "a lock listener could not be run", noThread);
-        }
-        return false;
+        return Threads.tryRun(workers, () -> guarded(userCode), "run a lock listener");
     }
 
     /** Runs user code now; logs what it throws. */

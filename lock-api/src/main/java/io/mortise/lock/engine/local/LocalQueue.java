@@ -27,7 +27,6 @@ public final class LocalQueue<L> {
     private final Ticker ticker;
     private volatile boolean closed;
 
-    /** An empty queue. */
     public LocalQueue(Ticker ticker) {
         this.ticker = ticker;
     }
@@ -46,12 +45,10 @@ public final class LocalQueue<L> {
             this.thread = thread;
         }
 
-        /** The name of the lock. */
         public String name() {
             return name;
         }
 
-        /** What its thread asked for. */
         public LockOptions options() {
             return options;
         }
@@ -169,7 +166,6 @@ public final class LocalQueue<L> {
         return closed;
     }
 
-    /** The leases that are held now. */
     public List<L> leases() {
         List<L> leases = new ArrayList<>();
         for (String name : lines.keySet()) {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +49,12 @@ public final class CallDeadline {
     private final boolean interruptible;
     private final long start;
     private final long end;
-    private final InterruptFlag flag;
 
     /** That the thread was interrupted during an uninterruptible call; one for a call and all its parts. */
-    private static final class InterruptFlag {
-        private boolean isSet;
-    }
+    private final AtomicBoolean flag;
 
     private CallDeadline(
-            String store, Duration atMost, boolean interruptible, long start, long end, InterruptFlag flag) {
+            String store, Duration atMost, boolean interruptible, long start, long end, AtomicBoolean flag) {
         this.store = store;
         this.atMost = atMost;
         this.interruptible = interruptible;
@@ -67,7 +65,7 @@ public final class CallDeadline {
 
     private static CallDeadline begin(String store, Duration atMost, boolean interruptible) {
         long now = System.nanoTime();
-        return new CallDeadline(store, atMost, interruptible, now, now + atMost.toNanos(), new InterruptFlag());
+        return new CallDeadline(store, atMost, interruptible, now, now + atMost.toNanos(), new AtomicBoolean());
     }
 
     /**
@@ -100,15 +98,15 @@ public final class CallDeadline {
      */
     public static <T> T uninterruptibly(String store, Duration atMost, Body<T> body) {
         CallDeadline deadline = begin(store, atMost, false);
-        deadline.flag.isSet = Thread.interrupted();
+        deadline.flag.set(Thread.interrupted());
         try {
             return body.run(deadline);
         } catch (InterruptedException interrupt) {
             // A driver's own wait: the deadline's waits do not throw here.
-            deadline.flag.isSet = true;
+            deadline.flag.set(true);
             throw new BackendException("interrupted while " + store + " was asked", interrupt);
         } finally {
-            if (deadline.flag.isSet) {
+            if (deadline.flag.get()) {
                 Thread.currentThread().interrupt();
             }
         }
@@ -270,7 +268,7 @@ public final class CallDeadline {
                 if (interruptible) {
                     throw interrupt;
                 }
-                flag.isSet = true;
+                flag.set(true);
             }
         }
     }
