@@ -107,16 +107,14 @@ public interface DistributedLock {
     <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException;
 
     /**
-     * This lock as a {@link java.util.concurrent.locks.Lock}: thread-owned and re-entrant.
-     *
-     * @return the view; all views of one name and client are the same lock
+     * {@return this lock as a {@link java.util.concurrent.locks.Lock}, thread-owned and re-entrant} All views of one
+     * name and client are the same lock.
      */
     DistributedReentrantLock asLock();
 
     /**
-     * Who holds this lock now. Asks the store once.
+     * {@return who holds this lock now, or empty if nobody does} Asks the store once.
      *
-     * @return the holder, or empty if nobody holds it
      * @throws LockStoreException if the store did not answer
      * @throws UnsupportedOperationException if the store cannot tell; a
      *     {@link io.mortise.lock.spi.Feature#LISTABLE} one always can

@@ -45,10 +45,10 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Like {@link #connect}, with settings of your own. Options of the URL win over those of the builder.
+     * {@return a builder, for a client like that of {@link #connect} with settings of your own} Options of the URL win
+     * over those of the builder.
      *
      * @param url the store
-     * @return a builder
      * @throws LockConfigurationException if the text is not a store URL or one of its {@code mortise.*} options is wrong
      */
     public static LockClientBuilder builder(String url) {
@@ -68,11 +68,10 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Builds a client of a backend that the application has made, such as one with its own connection pool. The client closes
-     * the backend.
+     * {@return a builder of a client of a backend that the application has made, such as one with its own connection pool}
+     * The client closes the backend.
      *
      * @param backend the store
-     * @return a builder
      */
     public static LockClientBuilder builder(LockBackend backend) {
         Objects.requireNonNull(backend, "backend");
@@ -80,21 +79,19 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Returns the lock of a name, with this client's options. No I/O.
+     * {@return the lock of a name, with this client's options} No I/O.
      *
      * @param name any string; case, blanks and length count
-     * @return a handle
      */
     public DistributedLock lock(String name) {
         return new NamedLock(engine, name, engine.options());
     }
 
     /**
-     * Returns the lock of a name, with options of its own. No I/O.
+     * {@return the lock of a name, with options of its own} No I/O.
      *
      * @param name any string; case, blanks and length count
      * @param options how to acquire and hold it
-     * @return a handle
      * @throws LockConfigurationException if the store cannot honour the lease
      */
     public DistributedLock lock(String name, LockOptions options) {

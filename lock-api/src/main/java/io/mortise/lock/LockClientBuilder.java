@@ -19,7 +19,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a {@link LockClient}. Each value may be set once. Not thread-safe. */
+/**
+ * Builds a {@link LockClient}. Each value may be set once: setting it again throws {@link IllegalStateException}. Not
+ * thread-safe.
+ */
 public final class LockClientBuilder {
     private final Supplier<LockBackend> opener;
     private final UnaryOperator<LockOptions> overrides;
@@ -43,7 +46,6 @@ public final class LockClientBuilder {
      *
      * @param value the options; {@link LockOptions#defaults()} if never set
      * @return this
-     * @throws IllegalStateException if set before
      */
     public LockClientBuilder options(LockOptions value) {
         options = once("options", options, value);
@@ -66,7 +68,6 @@ public final class LockClientBuilder {
      *
      * @param level what the store must declare at least; any level will do if never set
      * @return this
-     * @throws IllegalStateException if set before
      */
     public LockClientBuilder atLeast(SafetyLevel level) {
         leastLevel = once("safety level", leastLevel, level);
@@ -78,7 +79,6 @@ public final class LockClientBuilder {
      *
      * @param value {@link Ticker#system()} if never set
      * @return this
-     * @throws IllegalStateException if set before
      */
     public LockClientBuilder ticker(Ticker value) {
         ticker = once("ticker", ticker, value);
@@ -90,7 +90,6 @@ public final class LockClientBuilder {
      *
      * @param value a virtual thread for each call if never set and the JVM has them, else a daemon thread for each
      * @return this
-     * @throws IllegalStateException if set before
      */
     public LockClientBuilder executor(Executor value) {
         executor = once("executor", executor, value);
@@ -102,7 +101,6 @@ public final class LockClientBuilder {
      *
      * @param value 2 seconds if never set
      * @return this
-     * @throws IllegalStateException if set before
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockClientBuilder callTimeout(Duration value) {
@@ -119,7 +117,6 @@ public final class LockClientBuilder {
      *
      * @param fraction 0 up to, but not including, 0.5; 0.01 if never set. A clock that is slewed fast may need 0.08
      * @return this
-     * @throws IllegalStateException if set before
      * @throws IllegalArgumentException if {@code fraction} is outside that range
      */
     public LockClientBuilder clockDrift(double fraction) {
@@ -142,9 +139,8 @@ public final class LockClientBuilder {
     }
 
     /**
-     * Opens the store.
+     * {@return a new client of the store, which it opens; close it}
      *
-     * @return a new client; close it
      * @throws LockConfigurationException if no store fits, or it lacks a required feature or level, or cannot honour the
      *     lease
      * @throws LockStoreException if opening needs an answer of the store and there is none

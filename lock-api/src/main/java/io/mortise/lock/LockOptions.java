@@ -60,11 +60,10 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #lease()}. Short leases free a crashed holder's lock sooner; long ones survive longer outages of the
-     * store.
+     * {@return a copy with this {@link #lease()}} Short leases free a crashed holder's lock sooner; long ones survive
+     * longer outages of the store.
      *
      * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store
-     * @return a copy with this lease
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockOptions lease(Duration value) {
@@ -77,10 +76,9 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #renewal()}. Without renewal a lease always ends after {@link #lease()}.
+     * {@return a copy with this {@link #renewal()}} Without renewal a lease always ends after {@link #lease()}.
      *
      * @param value true to renew
-     * @return a copy with this choice
      */
     public LockOptions renewal(boolean value) {
         return new LockOptions(lease, value, maxHold, maxWait, label, localHandOvers);
@@ -96,10 +94,9 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #maxHold()}.
+     * {@return a copy with this {@link #maxHold()}}
      *
      * @param value the limit
-     * @return a copy with this limit
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockOptions maxHold(Duration value) {
@@ -115,10 +112,9 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #maxWait()}.
+     * {@return a copy with this {@link #maxWait()}}
      *
      * @param value the limit; zero means one try
-     * @return a copy with this limit
      * @throws IllegalArgumentException if {@code value} is negative
      */
     public LockOptions maxWait(Duration value) {
@@ -137,10 +133,9 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #label()}.
+     * {@return a copy with this {@link #label()}}
      *
      * @param value any string
-     * @return a copy with this label
      */
     public LockOptions label(String value) {
         return new LockOptions(
@@ -161,10 +156,9 @@ public final class LockOptions {
     }
 
     /**
-     * Sets {@link #localHandOvers()}.
+     * {@return a copy with this {@link #localHandOvers()}}
      *
      * @param value the limit, 0 to 1000
-     * @return a copy with this limit
      * @throws IllegalArgumentException if {@code value} is outside 0 to 1000
      */
     public LockOptions localHandOvers(int value) {

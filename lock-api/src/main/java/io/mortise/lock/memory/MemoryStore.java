@@ -48,10 +48,9 @@ public final class MemoryStore {
     }
 
     /**
-     * The store that all {@code memory:NAME} URLs of one name mean in this JVM. It lives as long as the JVM.
+     * {@return the store that all {@code memory:NAME} URLs of one name mean in this JVM} It lives as long as the JVM.
      *
      * @param name any string
-     * @return always the same store for the same name
      */
     public static MemoryStore named(String name) {
         return NAMED.computeIfAbsent(name, unused -> new MemoryStore(Ticker.system()));

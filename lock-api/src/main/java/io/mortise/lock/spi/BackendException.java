@@ -65,21 +65,19 @@ public class BackendException extends RuntimeException {
     }
 
     /**
-     * A call that the store refused for good.
+     * {@return an exception of the kind {@link Kind#REFUSED}, for a call that the store refused for good}
      *
      * @param message what was refused and what to do about it; without secrets
      * @param cause the driver's exception, or null
-     * @return a new exception of the kind {@link Kind#REFUSED}
      */
     public static BackendException refused(String message, @Nullable Throwable cause) {
         return new BackendException(Kind.REFUSED, message, cause, null);
     }
 
     /**
-     * A call of a backend that is closed.
+     * {@return an exception of the kind {@link Kind#CLOSED}, for a call of a backend that is closed}
      *
      * @param store the store's name as it stands in messages, such as {@code Redis}
-     * @return a new exception of the kind {@link Kind#CLOSED}
      */
     public static BackendException closed(String store) {
         return new BackendException(Kind.CLOSED, "this client of " + store + " is closed", null, null);

@@ -46,20 +46,19 @@ public record LeaseBounds(Duration shortest, Duration longest, Duration afterCra
     }
 
     /**
-     * Whether a lease lies within these bounds.
+     * {@return whether a lease lies within these bounds}
      *
      * @param lease the lease asked for
-     * @return true if the store can honour it
      */
     public boolean allow(Duration lease) {
         return lease.compareTo(shortest) >= 0 && lease.compareTo(longest) <= 0;
     }
 
     /**
-     * When the lock of a holder that died is free at the latest, give or take the resolution of the store's clock.
+     * {@return when the lock of a holder that died is free at the latest, give or take the resolution of the store's clock:
+     * after its lease, or {@link #afterCrash()} if that is longer}
      *
      * @param lease the lease that the holder had
-     * @return the lease, or {@link #afterCrash()} if that is longer
      */
     public Duration freeAfterCrash(Duration lease) {
         return lease.compareTo(afterCrash) < 0 ? afterCrash : lease;

@@ -15,12 +15,11 @@ import java.util.Set;
  */
 public interface LockBackend extends AutoCloseable {
     /**
-     * Prepares a claim. Does no I/O and never fails.
+     * {@return a claim that has not asked for anything yet} Does no I/O and never fails.
      *
      * @param request what is asked for
      * @param nudge to be run, from any thread, when it is worth trying again; quick, never throws. Running it without
      *     need is harmless, and so is never running it: correctness does not depend on it
-     * @return the claim, which has not asked for anything yet
      */
     Claim claim(ClaimRequest request, Runnable nudge);
 
@@ -61,11 +60,10 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * Who holds a lock now. Reads only.
+     * {@return who holds a lock now, or empty if nobody does} Reads only.
      *
      * @param lock the name
      * @param atMost how long the call may take, positive
-     * @return the holder, or empty if nobody holds it
      * @throws BackendException if the store did not answer
      * @throws UnsupportedOperationException if the store cannot tell; never thrown by a {@link Feature#LISTABLE} one
      */

@@ -26,10 +26,9 @@ public interface LockBackendProvider {
     }
 
     /**
-     * Opens a client of the store.
+     * {@return a new client of the store}
      *
      * @param url the store, its scheme one of {@link #schemes()}, its options among {@link #options()}
-     * @return a new backend
      * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood or the store is not fit for use
      * @throws BackendException if opening needs an answer of the store and there is none
      */

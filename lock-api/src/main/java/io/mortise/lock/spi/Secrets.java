@@ -14,10 +14,10 @@ public final class Secrets {
     private Secrets() {}
 
     /**
-     * Replaces what looks like a secret by three asterisks.
+     * {@return a text with three asterisks for passwords in user infos and for the values of options that are named
+     * like secrets}
      *
      * @param text a URL, or a message that may quote one
-     * @return the text without passwords in user infos and without the values of options that are named like secrets
      */
     public static String mask(String text) {
         return OPTION.matcher(USER_INFO.matcher(text).replaceAll("$1:***@")).replaceAll("$1***");

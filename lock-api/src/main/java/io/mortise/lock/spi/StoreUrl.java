@@ -16,12 +16,13 @@ import java.util.regex.Pattern;
 
 /**
  * A parsed store URL, which says where a store is and how to use it:
- * {@code scheme://user:password@host1:port,host2/path?option=value&…}, or {@code scheme:path?…} for stores without hosts. Has
- * a parser of its own, because {@link java.net.URI} knows neither several hosts nor underscores in them. Immutable.
+ * {@code scheme://user:password@host1:port,host2/path?option=value&…}, or {@code scheme:path?…} for stores without
+ * hosts. Has a parser of its own, because {@link java.net.URI} knows neither several hosts nor underscores in them.
+ * Immutable.
  *
- * <p>Options whose names begin with {@value #OPTION_PREFIX} are ours; the others are the backend's. In a {@code jdbc:} URL ours
- * stand after {@code ?}, {@code &} or {@code ;}, and the rest, {@link #driverUrl()}, is the driver's. Percent escapes are
- * decoded in user, password, path and options.
+ * <p>Options whose names begin with {@value #OPTION_PREFIX} are ours; the others are the backend's. In a {@code jdbc:}
+ * URL ours stand after {@code ?}, {@code &} or {@code ;}, and the rest, {@link #driverUrl()}, is the driver's. Percent
+ * escapes are decoded in user, password, path and options.
  */
 public final class StoreUrl {
     /** The prefix of our own options, as against those of a driver or of the backend. */
@@ -76,10 +77,9 @@ public final class StoreUrl {
     }
 
     /**
-     * Reads a store URL.
+     * {@return the parts of a store URL}
      *
      * @param text the URL
-     * @return its parts
      * @throws IllegalArgumentException if it has no scheme, an option twice, an option without value, or a wrong percent
      *     escape; the message shows no secrets
      */
@@ -120,10 +120,9 @@ public final class StoreUrl {
     }
 
     /**
-     * One option.
+     * {@return the decoded value of an option, or empty if the URL does not have it}
      *
      * @param name its name
-     * @return its decoded value, or empty if the URL does not have it
      */
     public Optional<String> option(String name) {
         return Optional.ofNullable(options.get(name));

@@ -89,11 +89,7 @@ public final class LossyBackend extends ForwardingBackend {
         faults.plan(operation, NetworkFaults.Fault.HOLD_UP_REQUEST, Duration.ZERO);
     }
 
-    /**
-     * Lets the store see all requests that were held up.
-     *
-     * @return how many there were
-     */
+    /** {@return how many requests were held up} The store sees all of them now. */
     public int deliverHeldUp() {
         return faults.deliverHeldUp();
     }
@@ -109,10 +105,9 @@ public final class LossyBackend extends ForwardingBackend {
     }
 
     /**
-     * How many calls have begun since the start, lost ones included.
+     * {@return how many calls have begun since the start, lost ones included}
      *
      * @param operation the kind
-     * @return the count
      */
     public long calls(Operation operation) {
         return faults.calls(operation);

@@ -73,11 +73,7 @@ public final class ManualTicker implements Ticker {
         wallMillis += duration.toMillis();
     }
 
-    /**
-     * How many threads wait for this ticker now.
-     *
-     * @return the number of threads inside {@link #parkUntil}
-     */
+    /** {@return how many threads wait for this ticker now, inside {@link #parkUntil}} */
     public int parked() {
         return parked.size();
     }

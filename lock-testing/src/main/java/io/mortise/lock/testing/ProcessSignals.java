@@ -42,8 +42,8 @@ public final class ProcessSignals {
     }
 
     /**
-     * Freezes a process and its descendants (SIGSTOP). On Linux, waits until the kernel has frozen them: until then they may still
-     * answer.
+     * Freezes a process and its descendants (SIGSTOP). On Linux, waits until the kernel has frozen them: until then
+     * they may still answer.
      *
      * @param process what to freeze
      * @throws InterruptedException if this thread is interrupted
@@ -68,11 +68,11 @@ public final class ProcessSignals {
     }
 
     /**
-     * Whether a process has ended with all its threads, as far as {@code /proc} tells. Its parent may not have asked for its status
-     * yet; and its first thread may have ended before others that still hold its ports.
+     * {@return whether a process has ended with all its threads, as far as {@code /proc} tells; without {@code /proc}
+     * always true} Its parent may not have asked for its status yet; and its first thread may have ended before others
+     * that still hold its ports.
      *
      * @param process which
-     * @return true if it has; on systems without {@code /proc} always
      */
     public static boolean hasEnded(ProcessHandle process) {
         return switch (state(process)) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A backend runs the body of each {@link io.mortise.lock.spi.Claim} method through {@link #interruptibly} or
  * {@link #uninterruptibly} and waits through the deadline that it is given: {@link #await}, {@link #awaitEnd},
- * {@link #poll} and {@link #pause}. An interrupt ends an interruptible call at once or at its next wait, with {@link InterruptedException}.
- * An uninterruptible call goes on; the thread's interrupt flag is cleared when it begins and at each of its waits, and set
- * again when it has ended.
+ * {@link #poll} and {@link #pause}. An interrupt ends an interruptible call at once or at its next wait, with
+ * {@link InterruptedException}. An uninterruptible call goes on; the thread's interrupt flag is cleared when it begins
+ * and at each of its waits, and set again when it has ended.
  *
  * <p>Time is that of {@link System#nanoTime()} and runs from the start of the call. The deadline is read by any thread; its
  * methods that wait are for the calling thread alone.
@@ -128,9 +128,8 @@ public final class CallDeadline {
     }
 
     /**
-     * How much time is left, for drivers that count milliseconds and take zero for no limit.
+     * {@return how many milliseconds are left, at least 1: for drivers that take zero for no limit}
      *
-     * @return milliseconds, at least 1
      * @throws BackendException if the time is over
      */
     public int remainingMillis() {
@@ -147,10 +146,9 @@ public final class CallDeadline {
     }
 
     /**
-     * A deadline for a part of the call, which waits like this one.
+     * {@return a deadline for a part of the call, which waits like this one: the earlier of this deadline and the limit}
      *
      * @param limit how long the part may take from now
-     * @return the earlier of this deadline and the limit
      */
     public CallDeadline within(Duration limit) {
         long partEnd = Math.min(end, System.nanoTime() + limit.toNanos());
@@ -158,10 +156,10 @@ public final class CallDeadline {
     }
 
     /**
-     * The exception that says that the store did not answer in time.
+     * {@return the exception that says that the store did not answer in time; its {@link BackendException#end()} is
+     * that of the request}
      *
      * @param request the request that may still be under way, or null if none is
-     * @return a new exception, whose {@link BackendException#end()} is that of the request
      */
     public BackendException noAnswer(@Nullable CompletableFuture<?> request) {
         return new BackendException(
@@ -252,8 +250,8 @@ public final class CallDeadline {
     }
 
     /**
-     * Makes a wait of the driver's own, such as for a connection of a pool. In a call that ignores interrupts, a wait that an
-     * interrupt ended is made again.
+     * Makes a wait of the driver's own, such as for a connection of a pool. In a call that ignores interrupts, a wait
+     * that an interrupt ended is made again.
      *
      * @param <T> what is waited for
      * @param wait the wait; asks this deadline how long it may take, and so ends when the time is over

@@ -31,10 +31,9 @@ public final class EscapedText {
     }
 
     /**
-     * The code of a text.
+     * {@return the code of a text: letters, digits, the signs that were given, and {@code %}; empty for the empty text}
      *
      * @param text any text
-     * @return letters, digits, the signs that were given, and {@code %}; empty for the empty text
      */
     public String encode(String text) {
         StringBuilder code = new StringBuilder(text.length() + 16);
@@ -50,10 +49,9 @@ public final class EscapedText {
     }
 
     /**
-     * The text of a code.
+     * {@return the text of a code}
      *
      * @param code what {@link #encode} answered
-     * @return what it was given
      * @throws IllegalArgumentException if an escape is cut off or no number
      */
     public String decode(String code) {

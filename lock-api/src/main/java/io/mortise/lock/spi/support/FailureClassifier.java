@@ -27,10 +27,10 @@ public interface FailureClassifier {
     RuntimeException classify(Throwable failure);
 
     /**
-     * The exception to throw when a call has failed.
+     * {@return the exception to throw when a call has failed: the failure itself if it says already how the call ended, else
+     * what {@link #classify} makes of it}
      *
      * @param failure what was thrown, perhaps wrapped by a future
-     * @return the failure itself if it says already how the call ended, else what {@link #classify} makes of it
      * @throws Error if the failure is one
      */
     default RuntimeException exceptionFor(Throwable failure) {

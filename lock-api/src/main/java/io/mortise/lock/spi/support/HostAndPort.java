@@ -19,11 +19,11 @@ public record HostAndPort(String host, int port) {
     private static final int HIGHEST_PORT = 65_535;
 
     /**
-     * Reads a server. What stands behind a colon is left out of messages: it is a password if the host was forgotten.
+     * {@return the server that a text names} What stands behind a colon is left out of messages: it is a password if
+     * the host was forgotten.
      *
      * @param text the server as it stands in {@link io.mortise.lock.spi.StoreUrl#hosts()}
      * @param defaultPort the port if the text has none
-     * @return the server
      * @throws LockConfigurationException if the text is not a host, or a host and a port
      */
     public static HostAndPort parse(String text, int defaultPort) {
@@ -39,11 +39,10 @@ public record HostAndPort(String host, int port) {
     }
 
     /**
-     * Reads all servers of a URL.
+     * {@return all servers of a URL, in their order}
      *
      * @param texts the servers as they stand in {@link io.mortise.lock.spi.StoreUrl#hosts()}
      * @param defaultPort the port of those that have none
-     * @return the servers in their order
      * @throws LockConfigurationException if there is none, if a text is not a host and a port, or if a server stands twice
      */
     public static List<HostAndPort> parseAll(List<String> texts, int defaultPort) {

@@ -40,10 +40,9 @@ public final class PollDelay {
     }
 
     /**
-     * A random pause.
+     * {@return a random pause in nanoseconds, between half of its greatest length and all of it}
      *
      * @param nanos its greatest length, 0 or more
-     * @return between half of it and all of it
      */
     public static long jittered(long nanos) {
         return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);

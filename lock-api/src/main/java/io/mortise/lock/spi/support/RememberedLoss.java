@@ -31,10 +31,9 @@ public final class RememberedLoss {
     }
 
     /**
-     * Remembers why a call was refused, if it was.
+     * {@return whether a call was granted} If it was refused, remembers why.
      *
      * @param refusal the reason, or empty if the call was granted
-     * @return true if the call was granted
      */
     public boolean isGranted(Optional<Loss> refusal) {
         refusal.ifPresent(reason -> loss = reason);

@@ -57,21 +57,20 @@ public final class RenewalBatch<C extends Claim> {
     }
 
     /**
-     * Splits the batch.
+     * {@return groups that together have each claim once, in the order of the claims}
      *
      * @param most how many claims a group has at most, positive
-     * @return groups that together have each claim once, in the order of the claims
      */
     public List<Group> groups(int most) {
         return groups(claim -> true, most);
     }
 
     /**
-     * Splits the batch, so that a group's claims have the same key, such as the server that they are on.
+     * {@return groups that together have each claim once, each of claims with the same key, such as the server that
+     * they are on}
      *
      * @param key what the claims of one group share
      * @param most how many claims a group has at most, positive
-     * @return groups that together have each claim once
      */
     public List<Group> groups(Function<? super C, ?> key, int most) {
         List<Group> groups = new ArrayList<>();

@@ -12,11 +12,10 @@ public final class Sha256 {
     private Sha256() {}
 
     /**
-     * The digest of some bytes.
+     * {@return the digest of some bytes, in 64 lower-case hexadecimal digits}
      *
      * @param bytes any bytes. The bytes of a text must tell all texts apart: UTF-8 has one code for all unpaired surrogates,
      *     an {@link EscapedText} has not
-     * @return 64 lower-case hexadecimal digits
      */
     public static String hex(byte[] bytes) {
         try {
