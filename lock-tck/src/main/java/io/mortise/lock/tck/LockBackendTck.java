@@ -4,7 +4,6 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.cases.core.ContentionCases;
 import io.mortise.lock.tck.cases.core.ExclusionCases;
 import io.mortise.lock.tck.cases.core.HandleCases;
 import io.mortise.lock.tck.cases.core.InterruptCases;
@@ -29,7 +28,6 @@ import io.mortise.lock.tck.cases.network.UnansweredCases;
 import io.mortise.lock.tck.cases.process.ClockCases;
 import io.mortise.lock.tck.cases.process.ProcessCases;
 import io.mortise.lock.tck.cases.process.RestartCases;
-import io.mortise.lock.tck.cases.process.RollingCases;
 import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.run.RuleNames;
@@ -56,7 +54,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @SuppressWarnings("exports") // how the suite runs is its own affair
 public abstract class LockBackendTck
         implements ExclusionCases,
-                ContentionCases,
                 NameCases,
                 WaitingCases,
                 HangingStoreCases,
@@ -80,7 +77,6 @@ public abstract class LockBackendTck
                 AdminCases,
                 ProcessCases,
                 ClockCases,
-                RollingCases,
                 StoreUnderTest {
     /** For subclasses. */
     protected LockBackendTck() {}

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Cases about mutual exclusion: only one client holds a lock at a time. */
+/** Cases about mutual exclusion: only one client holds a lock at a time, however many try at once. */
 public interface ExclusionCases {
     @Rule(
             says = "A second client is refused while a lock is held, and granted it after the release.",
@@ -142,5 +142,19 @@ public interface ExclusionCases {
             safe(granted == 1, "of four first tries at once one must be granted, not " + granted);
             taken(scene, lock);
         }
+    }
+
+    @Rule(
+            says = "Threads of several clients that increment a number under the lock lose no increment.",
+            because = "This is what every user of a lock relies on.")
+    default void a3_noIncrementIsLost(Scene scene) throws Exception {
+        new CounterRace(scene, 3, 3).run(false);
+    }
+
+    @Rule(
+            says = "The same holds when leases are released by other threads than those that acquired them.",
+            because = "Asynchronous code ends where it did not begin; a lease belongs to whoever has it.")
+    default void a4_noIncrementIsLostWhenOthersRelease(Scene scene) throws Exception {
+        new CounterRace(scene, 2, 3).run(true);
     }
 }

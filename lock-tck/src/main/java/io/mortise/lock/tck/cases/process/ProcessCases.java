@@ -5,16 +5,22 @@ package io.mortise.lock.tck.cases.process;
 
 import static io.mortise.lock.tck.scene.Expect.freeWithin;
 import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
+import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Cases with real processes that hold a lock, and are killed or frozen. Skipped for stores that live in one JVM.
+ * Cases with real processes that hold a lock, and are killed, frozen or restarted. Skipped for stores that live in one
+ * JVM.
  */
 public interface ProcessCases {
     @Rule(
@@ -51,5 +57,54 @@ public interface ProcessCases {
             because = "This is what a distributed lock is for.")
     default void a3_noIncrementOfAFileIsLost(Scene scene) throws Exception {
         FileRace.run(scene);
+    }
+
+    @Rule(
+            says =
+                    "What a frozen process writes when it goes on has a lower token than the next holder's: a guard refuses it.",
+            because =
+                    "Between the last look at the lease and the write there is always a moment, and pauses come then.",
+            needs = Feature.FENCED)
+    default void m2_aFrozenHoldersLateWritesAreRefused(Scene scene) throws Exception {
+        ChildJvm child = ChildJvm.start(scene, scene.lock(), "write");
+        child.awaitLine(scene, "WRITE");
+        child.freeze();
+        RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
+        long before = child.count("WRITE");
+        child.thaw();
+        child.awaitLines(scene, "WRITE", before + 5);
+        for (long[] write : child.numbers("WRITE")) {
+            safe(
+                    write[0] < next.fencingToken(),
+                    "a guard that knows " + next.fencingToken() + " lets a late " + write[0] + " through");
+        }
+    }
+
+    @Rule(
+            says = "While processes are restarted one by one, some killed and some asked to end, those that run get the"
+                    + " lock, never two at once, and tokens rise.",
+            because = "This is what every deployment does, every day.")
+    default void m4_aRollingRestartLeavesACleanHistory(Scene scene) throws Exception {
+        String lock = scene.lock();
+        List<ChildJvm> all = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            all.add(ChildJvm.start(scene, lock, "work"));
+        }
+        for (ChildJvm child : all) {
+            child.awaitLine(scene, "INSIDE");
+        }
+        all.get(0).kill();
+        all.add(ChildJvm.start(scene, lock, "work"));
+        all.get(2).awaitLine(scene, "INSIDE");
+        all.get(1).stop();
+        all.add(ChildJvm.start(scene, lock, "work"));
+        all.get(3).awaitLine(scene, "INSIDE");
+        int works = 0;
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).stop();
+            works += all.get(i).tell(scene, "P" + i, lock);
+        }
+        that(works >= all.size(), "each process must have worked, but all together did " + works + " times only");
+        freeWithin(scene, scene.afterDeath());
     }
 }
