@@ -11,6 +11,7 @@ import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.HostAndPort;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import net.spy.memcached.auth.AuthDescriptor;
 import net.spy.memcached.auth.PlainCallbackHandler;
@@ -48,13 +49,10 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
                         new String[] {"PLAIN"},
                         new PlainCallbackHandler(
                                 url.user().get(), url.password().orElse("")));
-        return new MemcachedBackend(
-                DriverClient.open(
-                        HostAndPort.parseAll(url.hosts(), DEFAULT_PORT).stream()
-                                .map(MemcachedBackendProvider::resolved)
-                                .toList(),
-                        credentials),
-                keys);
+        List<InetSocketAddress> servers = HostAndPort.parseAll(url.hosts(), DEFAULT_PORT).stream()
+                .map(MemcachedBackendProvider::resolved)
+                .toList();
+        return new MemcachedBackend(DriverClient.open(servers, credentials), keys);
     }
 
     /** Looks up the address, once for the life of the backend. */

@@ -143,13 +143,9 @@ public final class ItemCommands {
     /** Leaves the reason before it removes the item: as soon as the item is gone, the holder asks for the reason. */
     private Command takeAway(VersionedItem found, String reason, CallDeadline deadline) throws InterruptedException {
         LockItem item = found.item();
-        server.ask(
-                Command.set(
-                        found.connection(),
-                        keys.revocation(item.owner()),
-                        LockItem.reason(reason),
-                        LockItem.expiration(item.lease())),
-                deadline);
+        String reasonKey = keys.revocation(item.owner());
+        int expiration = LockItem.expiration(item.lease());
+        server.ask(Command.set(found.connection(), reasonKey, LockItem.reason(reason), expiration), deadline);
         return delete(found);
     }
 

@@ -51,14 +51,8 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     }
 
     byte[] encoded() {
-        String line = String.join(
-                " ",
-                FORMAT,
-                owner,
-                String.valueOf(lease.toMillis()),
-                String.valueOf(since),
-                String.valueOf(renewed),
-                VISIBLE.encode(label));
+        String times = lease.toMillis() + " " + since + " " + renewed;
+        String line = FORMAT + " " + owner + " " + times + " " + VISIBLE.encode(label);
         return line.getBytes(StandardCharsets.US_ASCII);
     }
 

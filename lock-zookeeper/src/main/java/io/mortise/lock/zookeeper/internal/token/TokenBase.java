@@ -91,11 +91,10 @@ public record TokenBase(long now, long since, int version, long created, List<Ra
     public byte[] raisedAbove(long czxid, long token, long ahead) {
         StringBuilder text = new StringBuilder();
         text.append(now + token - token(czxid + 1, now) + 1 + ahead).append('\n');
-        text.append(now).append('@').append(since).append('\n');
-        earlier.stream().limit(REMEMBERED - 1L).forEach(raised -> text.append(raised.total)
-                .append('@')
-                .append(raised.since)
-                .append('\n'));
+        text.append(now + "@" + since + "\n");
+        earlier.stream()
+                .limit(REMEMBERED - 1L)
+                .forEach(raised -> text.append(raised.total + "@" + raised.since + "\n"));
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
