@@ -38,9 +38,10 @@ record AcquireAttempt(
 
     /** The first token of the grant, or empty if the lock is not to be had. */
     Optional<Long> run(Handle handle) {
-        return sql.dialect.acquire().isPresent()
-                ? atOnce(handle, sql.dialect.acquire().get())
-                : optimistically(handle);
+        return sql.dialect
+                .acquire()
+                .map(statement -> atOnce(handle, statement))
+                .orElseGet(() -> optimistically(handle));
     }
 
     /** By one statement, which inserts or takes the row, records the grant and returns its token, or returns no row. */
