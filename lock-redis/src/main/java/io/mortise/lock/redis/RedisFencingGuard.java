@@ -57,9 +57,7 @@ public final class RedisFencingGuard {
             throw new IllegalArgumentException("a fencing token is between 1 and 2^53, not " + token);
         }
         List<String> keys = List.of(key, tokenKey(key));
-        List<String> parameters = new ArrayList<>();
-        parameters.add(Long.toString(token));
-        parameters.add(command);
+        List<String> parameters = new ArrayList<>(List.of(Long.toString(token), command));
         parameters.addAll(Arrays.asList(arguments));
         List<?> answer;
         try {

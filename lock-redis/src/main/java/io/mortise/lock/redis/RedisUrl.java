@@ -48,8 +48,6 @@ final class RedisUrl {
     private final Optional<String> master;
     private final DefaultJedisClientConfig config;
     private final DefaultJedisClientConfig listening;
-    private final int replicas;
-    private final Duration replicaTimeout;
 
     RedisUrl(StoreUrl url) {
         this.url = url;
@@ -76,9 +74,6 @@ final class RedisUrl {
         url.password().ifPresent(common::password);
         listening = common.build();
         config = common.database(database).build();
-        replicas = read("replicas", RedisUrl::number).orElse(0);
-        replicaTimeout =
-                read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT);
     }
 
     private void refuseWhatHasNoEffect() {
@@ -103,6 +98,9 @@ final class RedisUrl {
 
     /** A builder with a client of the servers. A server that is down is no error. */
     RedisBackendBuilder builder() {
+        int replicas = read("replicas", RedisUrl::number).orElse(0);
+        Duration replicaTimeout =
+                read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT);
         List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
         RedisBackendBuilder builder =
                 switch (kind) {

@@ -45,22 +45,16 @@ public final class Connections implements AutoCloseable {
                 : connect(() -> topology.find(slot), deadline);
     }
 
-    /** A connection to the server that another server named. */
     public PooledConnection borrowElsewhere(int slot, JedisRedirectionException redirection, CallDeadline deadline)
             throws InterruptedException {
         return connect(() -> topology.redirected(slot, redirection), deadline);
     }
 
-    /** A connection to one server. */
     public PooledConnection borrowFrom(Pool<Connection> server, CallDeadline deadline) throws InterruptedException {
         return needsNoServer(server) ? take(server, deadline) : connect(() -> server, deadline);
     }
 
-    /**
-     * Talks to one server.
-     *
-     * @throws BackendException if the server did not answer, or with an error
-     */
+    /** Talks to one server; throws {@link BackendException} if it did not answer, or with an error. */
     public <T> T use(Pool<Connection> server, CallDeadline deadline, Function<Connection, T> conversation)
             throws InterruptedException {
         try (PooledConnection borrowed = borrowFrom(server, deadline)) {
@@ -70,13 +64,11 @@ public final class Connections implements AutoCloseable {
         }
     }
 
-    /** The server that has a slot. */
     public Pool<Connection> server(int slot, CallDeadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
         return known != null ? known : await(start(() -> topology.find(slot)), deadline);
     }
 
-    /** Every server that may hold locks. */
     public List<Pool<Connection>> servers(CallDeadline deadline) throws InterruptedException {
         return await(start(topology::all), deadline);
     }

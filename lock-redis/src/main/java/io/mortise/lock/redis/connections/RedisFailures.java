@@ -19,10 +19,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * about it.
  */
 public final class RedisFailures implements FailureClassifier {
-    /** The one classifier. */
     public static final RedisFailures FAILURES = new RedisFailures();
 
-    /** The name of the store in messages. */
     public static final String STORE = "Redis";
 
     private static final String MISSING_PERMISSION =
@@ -79,7 +77,6 @@ public final class RedisFailures implements FailureClassifier {
                 .orElseGet(() -> new BackendException("Redis answered: " + message, error));
     }
 
-    /** The key of a lock holds something that is no lock. */
     public static BackendException notALock() {
         return new BackendException(NOT_A_LOCK, null);
     }

@@ -56,7 +56,6 @@ public final class ReleaseListener implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** The channel on which this client listens. */
     public String channel() {
         return channel;
     }
@@ -73,7 +72,6 @@ public final class ReleaseListener implements AutoCloseable {
         return id;
     }
 
-    /** Forgets a claim. */
     public void unregister(long id) {
         nudges.remove(id);
     }

@@ -30,11 +30,7 @@ public final class ServerCheck {
 
     private ServerCheck() {}
 
-    /**
-     * Logs a warning if a server may evict locks.
-     *
-     * @throws LockConfigurationException if a server refuses the user, the password or the database
-     */
+    /** Throws {@link LockConfigurationException} if a server refuses the user, the password or the database. */
     public static void run(Connections connections) {
         try {
             CallDeadline.uninterruptibly(STORE, AT_MOST, deadline -> {
@@ -55,27 +51,24 @@ public final class ServerCheck {
         try {
             connection.setSoTimeout(deadline.remainingMillis());
             connection.sendCommand(Command.INFO, "memory");
-            return mayEvict(RedisReply.text(connection.getOne()), connection);
+            warnIfItEvicts(RedisReply.text(connection.getOne()), connection);
         } catch (JedisAccessControlException refused) {
             if (!String.valueOf(refused.getMessage()).contains("'info'")) {
                 throw refused;
             }
             LOG.log(Level.DEBUG, "this user of Redis may not read its settings", refused);
-            return false;
         }
+        return true;
     }
 
-    private static boolean mayEvict(String info, Connection connection) {
+    private static void warnIfItEvicts(String info, Connection connection) {
         Matcher policy = POLICY.matcher(info);
-        boolean evicts =
-                LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction");
-        if (evicts) {
+        if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
             LOG.log(
                     Level.WARNING,
                     "Redis at {0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
                     connection.getHostAndPort(),
                     policy.group(1));
         }
-        return evicts;
     }
 }

@@ -22,7 +22,6 @@ public final class SingleMaster<C extends UnifiedJedis> implements Topology {
         this.pool = pool;
     }
 
-    /** The server of a client. */
     public static Topology of(LazyClient<RedisClient> client) {
         return new SingleMaster<>(client, RedisClient::getPool);
     }

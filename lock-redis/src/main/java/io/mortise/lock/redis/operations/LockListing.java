@@ -12,7 +12,6 @@ import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
-import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -33,19 +32,15 @@ public final class LockListing {
     private static final String SCAN_START = "0";
 
     private final OperationContext context;
-    private final String prefix;
-    private final ScriptRunner scripts;
     private final Connections connections;
 
     public LockListing(OperationContext context, Connections connections) {
         this.context = context;
-        this.prefix = context.prefix();
-        this.scripts = context.scripts();
         this.connections = connections;
     }
 
     public Optional<LockHolder> inspect(String lock, CallDeadline deadline) throws InterruptedException {
-        return holder(lock, scripts.run(inspection(LockKeys.of(prefix, lock)), deadline));
+        return holder(lock, context.scripts().run(inspection(keys(lock)), deadline));
     }
 
     public List<LockHolder> list(String beginning, String after, int limit, CallDeadline deadline)
@@ -64,9 +59,9 @@ public final class LockListing {
     }
 
     public boolean revoke(String lock, String reason, boolean now, CallDeadline deadline) throws InterruptedException {
-        LockKeys keys = LockKeys.of(prefix, lock);
+        LockKeys keys = keys(lock);
         while (true) {
-            List<?> found = (List<?>) scripts.run(inspection(keys), deadline);
+            List<?> found = (List<?>) context.scripts().run(inspection(keys), deadline);
             if (found == null) {
                 return false;
             }
@@ -78,17 +73,16 @@ public final class LockListing {
                     KeyText.encode(reason),
                     now ? "now" : "later",
                     context.reachable());
-            if (RedisReply.number(scripts.run(call, deadline)) == 1) {
+            if (RedisReply.number(context.scripts().run(call, deadline)) == 1) {
                 return true;
             }
         }
     }
 
     private List<LockHolder> holders(List<String> names, CallDeadline deadline) throws InterruptedException {
-        List<ScriptCall> calls = names.stream()
-                .map(name -> inspection(LockKeys.of(prefix, name)))
-                .toList();
-        List<Object> told = scripts.runAll(calls, deadline, Replication.NONE);
+        List<ScriptCall> calls =
+                names.stream().map(name -> inspection(keys(name))).toList();
+        List<Object> told = context.scripts().runAll(calls, deadline, Replication.NONE);
         List<LockHolder> holders = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             if (told.get(i) instanceof RuntimeException failure) {
@@ -102,6 +96,7 @@ public final class LockListing {
     /** The first names after another one, from the keys of all servers. */
     private List<String> names(String beginning, String after, int limit, CallDeadline deadline)
             throws InterruptedException {
+        String prefix = context.prefix();
         TreeSet<String> first = new TreeSet<>();
         for (Pool<Connection> server : connections.servers(deadline)) {
             connections.use(server, deadline, connection -> {
@@ -130,6 +125,10 @@ public final class LockListing {
             cursor = RedisReply.text(step.get(0));
             ((List<?>) step.get(1)).forEach(key -> found.accept(RedisReply.text(key)));
         } while (!cursor.equals(SCAN_START));
+    }
+
+    private LockKeys keys(String lock) {
+        return LockKeys.of(context.prefix(), lock);
     }
 
     private static ScriptCall inspection(LockKeys keys) {

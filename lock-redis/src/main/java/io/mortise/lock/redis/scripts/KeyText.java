@@ -28,7 +28,6 @@ public final class KeyText {
         return code.equals(EMPTY) ? "" : CODE.decode(code);
     }
 
-    /** Whether a text consists of signs that stand for themselves. */
     public static boolean isPlain(String text) {
         return CODE.encode(text).equals(text);
     }

@@ -124,12 +124,10 @@ final class MajorityAttempt {
         if (quorum.settings().fenced() && !raiseToken()) {
             return false;
         }
-        Duration spent = round.spent(round.counted());
-        if (!round.isInTime(deadline.startNanos(), spent)) {
+        if (!round.grant(token, deadline.startNanos())) {
             throw new BackendException(
                     "the members granted lock '" + request.lock() + "' when its lease was over", null);
         }
-        round.grant(token, deadline.startNanos(), spent);
         return true;
     }
 

@@ -32,27 +32,18 @@ public final class QuorumRenewal {
 
     /** The renewal of one lease. */
     private record Renewal(Round round, List<MemberClaim> claims, Votes votes, long asked) {
-        Duration spent() {
-            return round.spent(Round.granted(claims, votes));
-        }
-
         Outcome await(long end) {
             votes.awaitUninterruptibly(votes::isDecided, end);
             Answer answer = round.answer(votes);
-            if (answer == Answer.YES) {
-                Duration spent = spent();
-                if (round.isInTime(asked, spent)) {
-                    round.extendLease(asked, spent);
-                } else {
-                    answer = Answer.UNKNOWN;
-                }
-            }
-            return new Outcome(answer, votes);
+            boolean isOver = answer == Answer.YES && !round.extendLease(asked, Round.granted(claims, votes));
+            return new Outcome(isOver ? Answer.UNKNOWN : answer, votes);
         }
 
         /** Makes new claims where they are missing, once all members have voted and the lease is renewed. */
         void heal() {
-            if (votes.isComplete() && votes.hasMajority() && round.isInTime(asked, spent())) {
+            if (votes.isComplete()
+                    && votes.hasMajority()
+                    && round.isInTime(asked, round.spent(Round.granted(claims, votes)))) {
                 round.heal(claims, votes);
             }
         }

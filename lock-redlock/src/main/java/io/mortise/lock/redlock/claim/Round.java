@@ -195,21 +195,26 @@ public final class Round {
         return raised;
     }
 
-    /** Makes this round a lease with a token, or with 0 if the quorum has no tokens. */
-    void grant(long token, long asked, Duration spent) {
+    /** Makes this round a lease with a token, or with 0 if the quorum has no tokens. False if the lease is over already. */
+    boolean grant(long token, long asked) {
         this.token = token;
-        extendLease(asked, spent);
+        return extendLease(asked, counted());
     }
 
     /**
-     * Lets the lease begin anew.
+     * Lets the lease begin anew, unless it would be over already.
      *
      * @param asked the moment before the first member was asked, in the time of {@link System#nanoTime()}
-     * @param spent what a majority had spent of it by then
+     * @param granted the claims of the members that said yes
      */
-    void extendLease(long asked, Duration spent) {
+    boolean extendLease(long asked, List<MemberClaim> granted) {
+        Duration spent = spent(granted);
+        if (!isInTime(asked, spent)) {
+            return false;
+        }
         leaseStart = asked;
         leaseSpent = spent;
+        return true;
     }
 
     long token() {
