@@ -95,7 +95,6 @@ public final class Round {
         return votes;
     }
 
-    /** The claims, in the order of the members. */
     synchronized List<MemberClaim> claims() {
         return List.of(claims);
     }
@@ -139,7 +138,6 @@ public final class Round {
                 .toList();
     }
 
-    /** Whether a majority said yes, of members that are eligible to vote. */
     boolean hasMajority() {
         return votes.hasMajority() && counted().size() >= quorum.majority();
     }

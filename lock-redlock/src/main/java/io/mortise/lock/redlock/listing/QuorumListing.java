@@ -30,7 +30,6 @@ public final class QuorumListing {
         this.quorum = quorum;
     }
 
-    /** Who holds a lock now; empty if nobody does. */
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return holder(lock, inspectAll(lock, atMost));
     }
@@ -86,7 +85,6 @@ public final class QuorumListing {
                 atMost);
     }
 
-    /** One page of the locks that are held now. */
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         List<LockHolder> page = new ArrayList<>();

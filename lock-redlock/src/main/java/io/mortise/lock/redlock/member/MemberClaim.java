@@ -63,11 +63,8 @@ public final class MemberClaim {
     /**
      * Tries to acquire the lock at a member.
      *
-     * @param request what the quorum's client asks for
-     * @param label tells the members' claims of one round from others
      * @param tokenFloor the member's token must be greater than this
      * @param before a claim that may still hold the lock here, or null; it is released first, or it would refuse this one
-     * @param time how long the member may take
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the member waits for the release
     public MemberClaim(
@@ -129,7 +126,6 @@ public final class MemberClaim {
         spent = claim.leaseSpent();
     }
 
-    /** How much of the lease was spent when the member was asked for its last yes. */
     public Duration spent() {
         return spent;
     }

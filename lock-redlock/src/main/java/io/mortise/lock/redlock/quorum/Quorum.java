@@ -40,7 +40,6 @@ public final class Quorum {
         return members.size();
     }
 
-    /** The fewest members that decide. */
     public int majority() {
         return Votes.majority(members.size());
     }

@@ -6,8 +6,7 @@ package io.mortise.lock.redlock.quorum;
 import java.time.Duration;
 
 /**
- * The settings of a quorum: its time-outs, the restart delay, the bound on clock differences, and whether grants have
- * fencing tokens. Immutable.
+ * The settings of a quorum. Immutable.
  *
  * @param memberTimeout how long one member may take to answer
  * @param restartDelay how long a member must have run before its yes counts

@@ -93,7 +93,6 @@ public final class Votes {
         return number;
     }
 
-    /** Whether a majority said yes. */
     public boolean hasMajority() {
         return number(Answer.YES) >= majority(votes.length);
     }
