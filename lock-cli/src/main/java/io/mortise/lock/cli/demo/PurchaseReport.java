@@ -4,9 +4,8 @@
 package io.mortise.lock.cli.demo;
 
 /**
- * What one buyer got, and how long the buyer waited for the lock. Its text form is a line on the standard output of the buyer's process.
- *
- * @param sold true if the buyer got a coupon, false if there were none left
+ * Whether one buyer got a coupon before none was left, and how long the buyer waited for the lock. Its text form is a line on the
+ * standard output of the buyer's process.
  */
 record PurchaseReport(String buyer, long waitedNanos, boolean sold) {
     static PurchaseReport parse(String line) {

@@ -7,12 +7,7 @@ import java.util.Locale;
 
 /**
  * Tells how a guarded command ended, by itself or killed for the sake of the lock, and with which exit status, signal
- * or errno. The command, and all that it must not leave running, are gone. Immutable.
- *
- * @param why who ended it
- * @param kind what {@code code} is
- * @param code exit status, signal number, or errno
- * @param leftBehind how many processes the command had left running; they were ended
+ * or errno. The command, and the processes that it had left behind, have ended. Immutable.
  */
 public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
     /** Who ended the command. */

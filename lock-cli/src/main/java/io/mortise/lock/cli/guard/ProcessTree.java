@@ -26,11 +26,8 @@ final class ProcessTree {
     private final String mark;
 
     /**
-     * The processes of one command.
-     *
-     * @param guard the process id of its guard
-     * @param mark {@code NAME=VALUE} of an environment variable that only this command has; it finds those that are
-     *     nobody's descendants any more because the guard was killed
+     * The processes of one command. The mark is {@code NAME=VALUE} of an environment variable that only this command has; it finds
+     * those that are nobody's descendants any more because the guard was killed.
      */
     ProcessTree(long guard, String mark) {
         this.guard = guard;

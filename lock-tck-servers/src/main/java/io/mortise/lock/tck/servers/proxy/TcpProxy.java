@@ -29,8 +29,8 @@ public final class TcpProxy implements AutoCloseable {
     private final AtomicLong accepted = new AtomicLong();
     private Optional<Acceptor> listener = Optional.empty();
 
-    private TcpProxy(InetSocketAddress target, Duration patience) {
-        this.target = target;
+    private TcpProxy(String host, int port, Duration patience) {
+        target = new InetSocketAddress(host, port);
         this.patience = patience;
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.pick());
         listen();
@@ -57,7 +57,7 @@ public final class TcpProxy implements AutoCloseable {
      * @return a proxy that listens
      */
     public static TcpProxy to(String host, int port, Duration patience) {
-        return new TcpProxy(new InetSocketAddress(host, port), patience);
+        return new TcpProxy(host, port, patience);
     }
 
     /**
