@@ -134,11 +134,11 @@ public final class Engine {
         }
     }
 
-    /** One try, which ignores interrupts. */
+    /** As {@link #acquire}, but ignores interrupts; the flag is kept. */
     @Nullable
-    LeaseHandle tryOnce(String name, LockOptions options) {
+    LeaseHandle acquireUninterruptibly(String name, LockOptions options, long waitNanos) {
         try {
-            return acquire(name, options, 0, false);
+            return acquire(name, options, waitNanos, false);
         } catch (InterruptedException neverThrown) {
             throw new AssertionError(neverThrown);
         }

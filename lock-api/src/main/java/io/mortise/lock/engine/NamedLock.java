@@ -51,7 +51,7 @@ public final class NamedLock implements DistributedLock {
 
     @Override
     public Optional<Lease> tryAcquire() {
-        return Optional.ofNullable(engine.tryOnce(name, options));
+        return Optional.ofNullable(engine.acquireUninterruptibly(name, options, 0));
     }
 
     @Override

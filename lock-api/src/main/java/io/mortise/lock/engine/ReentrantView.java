@@ -44,12 +44,8 @@ final class ReentrantView implements DistributedReentrantLock {
 
     @Override
     public void lock() {
-        try {
-            if (!enteredAgain()) {
-                entered(engine.acquire(name, options, Nanos.FOREVER, false));
-            }
-        } catch (InterruptedException neverThrown) {
-            throw new AssertionError(neverThrown);
+        if (!enteredAgain()) {
+            entered(engine.acquireUninterruptibly(name, options, Nanos.FOREVER));
         }
     }
 
@@ -65,7 +61,7 @@ final class ReentrantView implements DistributedReentrantLock {
 
     @Override
     public boolean tryLock() {
-        return enteredAgain() || entered(engine.tryOnce(name, options));
+        return enteredAgain() || entered(engine.acquireUninterruptibly(name, options, 0));
     }
 
     @Override

@@ -5,17 +5,19 @@ package io.mortise.lock.testing;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * Wraps any backend and simulates a bad network: some requests are lost before the store receives them, some replies
  * are lost after the store acted, and some messages arrive late. A lost call fails at once with a
- * {@link io.mortise.lock.spi.BackendException}. Calls that look at locks or revoke them are not disturbed.
+ * {@link BackendException}. Calls that look at locks or revoke them are not disturbed.
  * Thread-safe.
  */
 public final class LossyBackend extends ForwardingBackend {
@@ -115,11 +117,42 @@ public final class LossyBackend extends ForwardingBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new LossyClaim(inner().claim(request, nudge), faults);
+        return new LossyClaim(inner().claim(request, nudge));
     }
 
     @Override
     public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
         return renewOneByOne(claims, atMost);
+    }
+
+    /** A claim whose calls go through the bad network. */
+    private final class LossyClaim extends ForwardingClaim {
+        LossyClaim(Claim inner) {
+            super(inner);
+        }
+
+        @Override
+        public boolean tryAcquire(Duration atMost) throws InterruptedException {
+            return faults.apply(Operation.TRY, () -> inner().tryAcquire(atMost));
+        }
+
+        @Override
+        public boolean renew(Duration atMost) {
+            return withoutInterrupt(Operation.RENEW, () -> inner().renew(atMost));
+        }
+
+        @Override
+        public boolean release(Duration atMost) {
+            return withoutInterrupt(Operation.RELEASE, () -> inner().release(atMost));
+        }
+
+        private boolean withoutInterrupt(Operation operation, NetworkFaults.Call call) {
+            try {
+                return faults.apply(operation, call);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new BackendException("interrupted while the reply was under way", interrupted);
+            }
+        }
     }
 }

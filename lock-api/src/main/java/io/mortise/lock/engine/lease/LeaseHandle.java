@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  */
 public final class LeaseHandle implements Lease {
     private final HeldLease lease;
-    private final AtomicReference<CompletableFuture<Boolean>> outcome = new AtomicReference<>();
+    private final AtomicBoolean released = new AtomicBoolean();
+    private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
 
     /** The handle of a lease; a lease has one. */
     public LeaseHandle(HeldLease lease) {
@@ -86,32 +87,13 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public boolean release() {
-        CompletableFuture<Boolean> mine = new CompletableFuture<>();
-        CompletableFuture<Boolean> earlier = outcome.compareAndExchange(null, mine);
-        if (earlier != null) {
-            return result(earlier);
+        if (released.compareAndSet(false, true)) {
+            try {
+                outcome.complete(lease.release());
+            } catch (RuntimeException unanswered) {
+                outcome.completeExceptionally(unanswered);
+            }
         }
-        try {
-            mine.complete(lease.release());
-        } catch (RuntimeException unanswered) {
-            mine.completeExceptionally(unanswered);
-        }
-        return result(mine);
-    }
-
-    @Override
-    public void close() {
-        if (outcome.get() == null && !release()) {
-            lease.ensureNotLost();
-        }
-    }
-
-    @Override
-    public String toString() {
-        return "Lease[" + lockName() + ", " + (isHeld() ? "held for at least " + remaining() : "not held") + "]";
-    }
-
-    private static boolean result(CompletableFuture<Boolean> outcome) {
         try {
             return outcome.join();
         } catch (CompletionException failed) {
@@ -120,5 +102,17 @@ public final class LeaseHandle implements Lease {
             }
             throw failed;
         }
+    }
+
+    @Override
+    public void close() {
+        if (!released.get() && !release()) {
+            lease.ensureNotLost();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + lockName() + ", " + (isHeld() ? "held for at least " + remaining() : "not held") + "]";
     }
 }
