@@ -72,10 +72,8 @@ public interface WaitingCases {
         DistributedLock lock = scene.lockOf("B");
         RecordingClaim holder = granted(scene.lasting("A"));
         lasted(scene, "no wait", time(() -> empty(lock.tryAcquire(Duration.ZERO))), Duration.ZERO);
-        thrown(
-                IllegalArgumentException.class,
-                () -> lock.tryAcquire(Duration.ofNanos(-1)),
-                "a negative wait must be refused");
+        Duration negative = Duration.ofNanos(-1);
+        thrown(IllegalArgumentException.class, () -> lock.tryAcquire(negative), "a negative wait must be refused");
         for (Duration huge : new Duration[] {
             Duration.ofDays(100_000), Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE)
         }) {

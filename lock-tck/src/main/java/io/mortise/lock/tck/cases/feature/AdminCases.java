@@ -11,6 +11,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
@@ -39,9 +40,8 @@ public interface AdminCases {
                 backend.inspect(lock, AMPLE).orElseThrow(() -> new AssertionError("inspect must find the holder"));
         that(holder.lock().equals(lock), "the name must be the one that was asked for");
         that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
-        that(
-                holder.fencingToken() == claim.fencingToken(),
-                "the token must be the holder's, not " + holder.fencingToken());
+        long token = holder.fencingToken();
+        that(token == claim.fencingToken(), "the token must be the holder's, not " + token);
         that(!holder.heldFor().isNegative(), "a lock cannot be held since the future");
         Duration most = claim.request().lease().plusSeconds(2);
         that(
@@ -80,10 +80,9 @@ public interface AdminCases {
         that(scene.backend("C").revoke(scene.lock(), "stuck since noon", false, AMPLE), "somebody held the lock");
         that(!next.tryAcquire(), "the lease of a revoked holder still counts");
         that(!victim.renew(), "a revoked holder must not be able to renew");
-        that(victim.loss().cause() == LossCause.REVOKED, "the loss must be REVOKED, not " + victim.loss());
-        that(
-                victim.loss().detail().contains("stuck since noon"),
-                "the loss must carry the reason, not only " + victim.loss());
+        Loss loss = victim.loss();
+        that(loss.cause() == LossCause.REVOKED, "the loss must be REVOKED, not " + loss);
+        that(loss.detail().contains("stuck since noon"), "the loss must carry the reason, not only " + loss);
         scene.await("the lock is free after the revoked lease", next::tryAcquire);
         that(!victim.release(), "a revoked holder whose lease has ended does not hold the lock");
         taken(scene);

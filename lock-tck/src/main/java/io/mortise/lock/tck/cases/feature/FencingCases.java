@@ -117,9 +117,8 @@ public interface FencingCases {
                 scene.backend("A").fencingStrength() == FencingStrength.NONE,
                 "a backend that is not FENCED must declare the strength NONE");
         RecordingClaim claim = granted(scene.lasting("A"));
-        that(
-                claim.fencingToken() == 0,
-                "a backend that is not FENCED must report the token 0, not " + claim.fencingToken());
+        long token = claim.fencingToken();
+        that(token == 0, "a backend that is not FENCED must report the token 0, not " + token);
         thrown(
                 UnsupportedOperationException.class,
                 () -> claim.raiseToken(1, Duration.ofSeconds(2)),

@@ -68,11 +68,8 @@ public interface LeaseCases {
             granted(holder);
             grantedAfterLease(scene, next);
         });
-        between(
-                "the lease after the repeated try",
-                took,
-                scene.lease().minus(holder.leaseSpent()),
-                upper(scene, scene.lease()));
+        Duration least = scene.lease().minus(holder.leaseSpent());
+        between("the lease after the repeated try", took, least, scene.afterLease());
     }
 
     @Rule(
@@ -92,11 +89,8 @@ public interface LeaseCases {
         that(lasting.release(), "a claim with a lease of three must still hold after one and a half");
         granted(other);
         RecordingClaim next = scene.claim("A");
-        between(
-                "the end of a short lease after a long one",
-                time(() -> grantedAfterLease(scene, next)),
-                Duration.ZERO,
-                upper(scene, scene.lease()));
+        Duration took = time(() -> grantedAfterLease(scene, next));
+        between("the end of a short lease after a long one", took, Duration.ZERO, scene.afterLease());
     }
 
     @Rule(
@@ -119,17 +113,14 @@ public interface LeaseCases {
         RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, scene.lock(), lease)));
         grantedAfterLease(scene, scene.claim("B"));
         Duration took = Duration.ofNanos(System.nanoTime() - asked);
-        between("the lease", took, lease.minus(holder.leaseSpent()), upper(scene, lease));
+        // A store of whole seconds may end a lease up to two seconds late.
+        Duration most = lease.plusSeconds(2).plus(scene.tolerance());
+        between("the lease", took, lease.minus(holder.leaseSpent()), most);
     }
 
     private static void refusedOrFree(RecordingClaim claim) {
         claim.tryAcquire();
         claim.release();
-    }
-
-    /** A store of whole seconds may end a lease up to two seconds late. */
-    private static Duration upper(Scene scene, Duration lease) {
-        return lease.plusSeconds(2).plus(scene.tolerance());
     }
 
     private static ClaimRequest lasting(Scene scene, String lock, Duration lease) {

@@ -50,18 +50,13 @@ public interface HangingStoreCases {
     default void c2_aTimedWaitEndsWhenTheStoreHangs(Scene scene) throws Exception {
         DistributedLock lock = impatient(scene, "B", scene.open());
         scene.faults().pauseStore();
-        BackgroundTask<Duration> waiting = scene.start(
-                "B",
-                () -> time(() -> thrown(
-                        LockStoreException.class,
-                        () -> lock.tryAcquire(scene.brief().multipliedBy(2)),
-                        "a store that hangs is not a busy lock")));
+        Duration twice = scene.brief().multipliedBy(2);
+        Expect.Action question = () ->
+                thrown(LockStoreException.class, () -> lock.tryAcquire(twice), "a store that hangs is not a busy lock");
+        BackgroundTask<Duration> waiting = scene.start("B", () -> time(question));
         // Beside the wait, what was asked for may be given back in one more call time-out.
-        between(
-                "a wait of twice the time-out",
-                waiting.get(scene.limit()),
-                scene.brief(),
-                scene.brief().multipliedBy(3).plus(scene.tolerance()));
+        Duration most = scene.brief().multipliedBy(3).plus(scene.tolerance());
+        between("a wait of twice the time-out", waiting.get(scene.limit()), scene.brief(), most);
         scene.faults().resumeStore();
         freeWithin(scene, scene.afterLease());
     }
@@ -76,10 +71,8 @@ public interface HangingStoreCases {
         network.loseRandomly(1, 1);
         thrown(LockStoreException.class, lock::tryAcquire, "an unanswered try is not a busy lock");
         long before = network.calls(Operation.TRY);
-        thrown(
-                LockStoreException.class,
-                () -> lock.tryAcquire(scene.brief().multipliedBy(2)),
-                "an unanswered wait is not a busy lock");
+        Duration twice = scene.brief().multipliedBy(2);
+        thrown(LockStoreException.class, () -> lock.tryAcquire(twice), "an unanswered wait is not a busy lock");
         long tries = network.calls(Operation.TRY) - before;
         that(tries >= 2, "a wait must try again when the store does not answer, not only " + tries + " times");
         that(tries <= 200, "within twice the time-out without an answer the store was asked " + tries + " times");

@@ -10,7 +10,6 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
@@ -69,14 +68,12 @@ public interface ProcessCases {
         ChildJvm child = ChildJvm.start(scene, scene.lock(), "write");
         child.awaitLine(scene, "WRITE");
         child.freeze();
-        RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
+        long token = grantedAfterLease(scene, scene.lasting("B")).fencingToken();
         long before = child.count("WRITE");
         child.thaw();
         child.awaitLines(scene, "WRITE", before + 5);
         for (long[] write : child.numbers("WRITE")) {
-            safe(
-                    write[0] < next.fencingToken(),
-                    "a guard that knows " + next.fencingToken() + " lets a late " + write[0] + " through");
+            safe(write[0] < token, "a guard that knows " + token + " lets a late " + write[0] + " through");
         }
     }
 
