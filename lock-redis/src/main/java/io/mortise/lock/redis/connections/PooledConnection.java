@@ -11,10 +11,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A connection that a call has borrowed from a pool and that goes back to the pool when this is closed.
+ * A connection that a call has borrowed from a pool and that goes back to the pool when this is closed. Used by one thread.
  *
- * @param pool where it comes from
- * @param connection used by one thread
  * @param discarder runs what gives back a broken connection: the pool then connects anew, which takes time
  */
 public record PooledConnection(Pool<Connection> pool, Connection connection, Executor discarder)

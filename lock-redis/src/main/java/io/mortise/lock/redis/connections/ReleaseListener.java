@@ -60,7 +60,6 @@ public final class ReleaseListener implements AutoCloseable {
         return channel;
     }
 
-    /** Whether messages would be heard now. */
     public boolean isLive() {
         return live;
     }

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all operations of one backend share. Immutable, with thread-safe parts.
  *
- * @param prefix what all keys begin with
- * @param replication how many replicas must confirm a grant or a renewal
  * @param listener nudges claims that wait; null if they poll
- * @param incarnations knows which incarnation of a server answered
  * @param isCluster whether the keys of one script must be in one slot, and PUBLISH does not tell if anybody listens
  */
 public record OperationContext(
@@ -24,7 +21,7 @@ public record OperationContext(
         @Nullable ReleaseListener listener,
         StoreIncarnationCache incarnations,
         boolean isCluster) {
-    /** Whether PUBLISH tells if anybody listens, as the scripts take it. */
+    /** As the scripts take it. */
     String reachable() {
         return isCluster ? "unknown" : "known";
     }

@@ -8,8 +8,6 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 /**
  * The names of the Redis keys of one lock, all in one slot: {@code PREFIX{NAME}} for the holder, and the same with a
  * suffix for the token counter, the queue and the marks of ended claims. Immutable.
- *
- * @param lock the holder's key
  */
 public record LockKeys(String lock) {
     public static LockKeys of(String prefix, String name) {
@@ -21,7 +19,6 @@ public record LockKeys(String lock) {
         return prefix + "{" + KeyText.encodePrefix(beginning) + "*}";
     }
 
-    /** The name whose holder's key this is. */
     public static String name(String prefix, String key) {
         return KeyText.decode(key.substring(prefix.length() + 1, key.length() - 1));
     }

@@ -8,10 +8,8 @@ import java.time.Duration;
 /**
  * How many replicas must confirm a grant or a renewal before it counts, and for how long they are waited for. Immutable.
  *
- * @param replicas their number; 0 if the master alone is enough
- * @param timeout for how long they are waited for
+ * @param replicas 0 if the master alone is enough
  */
 public record Replication(int replicas, Duration timeout) {
-    /** The master alone is enough. */
     public static final Replication NONE = new Replication(0, Duration.ofMillis(1));
 }

@@ -11,7 +11,6 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 /**
  * One call of a script with its keys and arguments. Immutable.
  *
- * @param script what to run
  * @param keys its keys, one at least, all in one slot
  * @param arguments its arguments; their texts are sent
  */

@@ -31,11 +31,7 @@ public final class ScriptPipeline {
         this.asking = asking;
     }
 
-    /**
-     * The answer of one script.
-     *
-     * @throws JedisDataException if the server answered with an error
-     */
+    /** The answer of one script; throws {@link JedisDataException} if the server answered with an error. */
     public Object run(ScriptCall call) {
         return answer(runAll(List.of(call)).get(0));
     }
@@ -56,11 +52,7 @@ public final class ScriptPipeline {
         return answers;
     }
 
-    /**
-     * Waits until enough replicas have all that was written over this connection.
-     *
-     * @throws BackendException if there are not enough in time
-     */
+    /** Throws {@link BackendException} if not enough replicas have in time all that was written over this connection. */
     public void confirm(Replication replication) {
         int enough = replication.replicas();
         if (enough == 0) {
@@ -76,7 +68,6 @@ public final class ScriptPipeline {
         }
     }
 
-    /** What the server says of itself, and its clock. */
     public List<Object> infoAndTime() {
         connection.sendCommand(Command.INFO, "server");
         connection.sendCommand(Command.TIME);
