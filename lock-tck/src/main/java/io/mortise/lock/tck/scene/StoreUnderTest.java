@@ -11,16 +11,20 @@ import java.time.Duration;
  * test class only through this and through {@link io.mortise.lock.tck.fault.Faults}.
  */
 public interface StoreUnderTest {
-    /** The store. Asked once in a run, in the test's JVM only. */
+    /** {@return the store; asked once in a run, in the test's JVM only} */
     String store();
 
-    /** Opens a client of the store, in any JVM. */
+    /**
+     * {@return a new client of the store, in any JVM}
+     *
+     * @param store what {@link #store()} or a route answered
+     */
     LockBackend open(String store);
 
-    /** The lease that most cases use. */
+    /** {@return the lease that most cases use} */
     Duration lease();
 
-    /** For how long the store may keep what a dead process held: the time-out of its sessions, or zero. */
+    /** {@return for how long the store may keep what a dead process held: the time-out of its sessions, or zero} */
     Duration session();
 
     /** What the engine is given for a store. Tests of the suite override it, so that the engine makes mistakes. */
