@@ -18,8 +18,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Makes the commit of an application's transaction depend on still holding the lock, if the data and the locks are in
- * the same database: a holder who was paused past its lease cannot commit what another has been granted the lock for.
+ * Lets an application's transaction commit only if the lease is still held; the data must be in the same database as the
+ * locks. A holder that was paused past its lease cannot overwrite the work of the next holder.
  * Immutable, thread-safe.
  *
  * <p>The check locks the record of the last grant until the transaction ends. The lock is granted to nobody before that,

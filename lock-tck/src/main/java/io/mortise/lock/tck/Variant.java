@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Marks a test class that runs the suite on a variant of a store, such as another topology, of which another class runs the whole
- * suite. It runs only those cases whose result the variant can change. With the system property {@code mortise.full} it runs all.
+ * Marks a test class for a variant of a store, such as another topology: it runs only the cases whose result can differ from
+ * those of the class that runs the whole suite on the main store. With the system property {@code mortise.full} it runs all.
  *
  * <p>Cases that are left out are reported as skipped, and the account of the class says that a part of the suite ran. Tests that the
  * class adds to the suite always run.

@@ -6,8 +6,7 @@ package io.mortise.lock.cli.guard;
 import java.util.Locale;
 
 /**
- * Tells how a guarded command ended, by itself or killed for the sake of the lock, and with which exit status, signal
- * or errno. The command, and the processes that it had left behind, have ended. Immutable.
+ * Tells how a guarded command ended: by itself, or killed because its lock was lost; with its exit status, signal or errno. The command, and the processes that it had left behind, have ended. Immutable.
  */
 public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
     /** Who ended the command. */

@@ -18,8 +18,8 @@ import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Keeps connections of our own open between calls, at most one for each call that runs at once. When one fails, all
- * that are idle are closed: they came from the same server before it went.
+ * Keeps the backend's own connections open between calls, at most one for each call that runs at the same time. When one
+ * fails, all idle ones are closed, because the server that they lead to may be gone.
  */
 public final class CachedConnections implements Connections {
     private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 
-/** Borrows a connection of the application's data source for each call, and gives it back as it came. */
+/** Borrows a connection from the application's data source for each call, and returns it with its settings restored. */
 public final class DataSourceConnections implements Connections, ConnectionFactory {
     private final DataSource dataSource;
     private final Jdbi jdbi = Jdbi.create(this);

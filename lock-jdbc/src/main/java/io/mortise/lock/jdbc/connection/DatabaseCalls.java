@@ -16,8 +16,8 @@ import org.jdbi.v3.core.HandleCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the calls of one client to its database: each on its own connection, on one of a few threads, repeated while
- * others are in the way. A caller can leave a call that hangs, and its interrupt never reaches a driver: H2 closes a
+ * Runs one client's database calls on a few threads, each call on its own connection, and repeats a call that meets a lock
+ * conflict. A caller can leave a call that hangs, and its interrupt never reaches a driver: H2 closes a
  * whole database when an interrupt meets its file. Thread-safe.
  */
 public final class DatabaseCalls implements AutoCloseable {

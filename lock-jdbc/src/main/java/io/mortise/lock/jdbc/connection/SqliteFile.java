@@ -16,7 +16,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * Creates the file of a SQLite URL before the driver would, for its user alone, since it holds the owner IDs of locks.
+ * Creates the file of a SQLite database before the driver opens it. Only its user can read it, because it contains the
+ * owner IDs of locks.
  */
 final class SqliteFile {
     private static final String SCHEME = "jdbc:sqlite:";

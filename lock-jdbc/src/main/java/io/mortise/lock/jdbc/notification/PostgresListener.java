@@ -16,8 +16,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Listens for releases with PostgreSQL's {@code LISTEN}, on one connection of its own, while anybody waits and for a
- * while after. Where the connection breaks, waiters poll until there is another. A connection that is silent is asked
+ * Receives PostgreSQL notifications of released locks on a separate connection, which is open while claims wait and for a
+ * short time afterwards. If the connection breaks, waiters poll until there is another. A connection that is silent is asked
  * now and then whether it still lives. Thread-safe.
  */
 public final class PostgresListener implements AutoCloseable {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The differences of one kind of database: its URLs, its words of SQL, how a lock is acquired and guarded, and which
- * errors mean "nothing was changed, try again". The templates of statements that all of them share stand where they are
+ * Describes one kind of database: its URLs, its SQL, how a lock is acquired and guarded, and which error codes mean
+ * "nothing was changed, try again". The templates of statements that all of them share stand where they are
  * run, see {@link TableSql}; the tables of each stand in {@code schema/NAME.sql}. Stateless.
  */
 public interface Dialect {

@@ -6,8 +6,8 @@ package io.mortise.lock.jdbc.sql;
 import java.util.Map;
 
 /**
- * Whose clock decides that a lease has ended: the database's, or that of each waiting client, which watches the
- * holder's row for a whole lease. The table stores the mode, because the leases of clients in different modes would
+ * Says which clock ends leases: the database's, or the clock of each waiting client, which watches the holder's row for a
+ * whole lease. The table stores the mode, because the leases of clients in different modes would
  * overlap.
  *
  * <p>Its pieces of SQL: {@code {ended}}, the holder's lease has ended, so that another may take the lock; {@code {again}},

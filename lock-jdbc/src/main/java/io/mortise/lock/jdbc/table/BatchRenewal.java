@@ -16,8 +16,8 @@ import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Renews many claims in a few transactions, each of which has so few claims that it stays short for others. Where one
- * row is in the way, the claims of its transaction are renewed one by one. Stateless.
+ * Renews many claims in a few short transactions, so that other clients do not wait long for row locks. If a transaction
+ * fails at one row, its claims are renewed one by one. Stateless.
  */
 public final class BatchRenewal {
     private static final int PER_TRANSACTION = 250;

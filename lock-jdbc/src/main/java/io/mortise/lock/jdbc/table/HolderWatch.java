@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides without any clock but this JVM's monotonic one that a lease has ended: its holder has not renewed it for a
- * whole lease, counted from the time at which this JVM first received its row. Remembers the locks that were looked at
+ * Decides that a lease has ended when its holder has not renewed it for a whole lease, measured by this JVM's monotonic
+ * clock alone, from the time at which this JVM first received the holder's row. Remembers the locks that were looked at
  * last, so that tries without waiting find ended leases, too. Thread-safe.
  */
 public final class HolderWatch {

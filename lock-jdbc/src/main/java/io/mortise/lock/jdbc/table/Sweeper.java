@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Removes rows that nobody needs any more, a part of the table at a time: one step at the first release of a client
+ * Deletes old rows of released locks in small steps: one at the first release of a client
  * and at every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is left to do. The
  * position is kept in the table's own row, so that clients that live for a moment move it on, too.
  *

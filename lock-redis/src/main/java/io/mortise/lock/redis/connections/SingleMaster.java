@@ -12,7 +12,7 @@ import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.Pool;
 
-/** Finds the only server, or the master that Sentinels name: it has all slots. */
+/** Finds the one master that serves all keys: the only server, or the master that Sentinel names. */
 public final class SingleMaster<C extends UnifiedJedis> implements Topology {
     private final LazyClient<C> client;
     private final Function<C, Pool<Connection>> pool;

@@ -6,7 +6,7 @@ package io.mortise.lock.redis.scripts;
 import java.time.Duration;
 
 /**
- * How many replicas must confirm a grant or a renewal before it counts, and for how long they are waited for. Immutable.
+ * Says how many replicas must confirm a grant or a renewal before it counts, and how long a call waits for them. Immutable.
  *
  * @param replicas 0 if the master alone is enough
  */

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round of voting for a lock: a claim at each member, none shared with any other round. The claims of a round that was
+ * One round of requests for a lock: a new claim at each member. The claims of a round that was
  * granted are its lease; a member that lost its claim gets another one after the next renewal. Thread-safe.
  */
 public final class Round {

@@ -4,8 +4,7 @@
 package io.mortise.lock.tck.history;
 
 /**
- * Fails a case because two holders had a lock at once, or because of what follows from it; no stall of the machine
- * excuses that.
+ * Thrown if two holders had a lock at once, or tokens fell. Such a failure counts even if the machine had a stall.
  */
 public final class SafetyViolation extends AssertionError {
     private static final long serialVersionUID = 1;

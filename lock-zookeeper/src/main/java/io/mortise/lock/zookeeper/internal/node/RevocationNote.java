@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A note that the holder with a node was revoked at once. It is kept in the data of the queue's node, because the holder's
+ * A note in ZooKeeper that a lock was taken from its holder at once, with the reason. It is kept in the data of the queue's node, because the holder's
  * own node is gone. Immutable.
  */
 public record RevocationNote(String node, String reason) {

@@ -8,7 +8,7 @@ import io.mortise.lock.zookeeper.internal.token.TokenBase;
 import java.util.Optional;
 
 /**
- * The queue of a lock at one moment, as the claim of one node sees it: the path of the node before, unless its own is
- * first, and the base of tokens, read after the queue.
+ * What one claim has read from its lock's queue: its own node, the path of the node before it unless it is first, and the
+ * token base, read after the queue.
  */
 public record QueueSnapshot(EphemeralNode mine, Optional<String> predecessor, TokenBase base) {}
