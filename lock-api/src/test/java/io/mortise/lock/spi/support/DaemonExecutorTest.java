@@ -91,7 +91,7 @@ class DaemonExecutorTest {
         });
         CompletableFuture<Boolean> waiting =
                 one.supply(() -> Thread.currentThread().isInterrupted());
-        one.supply(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+        one.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
         running.await();
         one.shutdownNow();
         gate.countDown();

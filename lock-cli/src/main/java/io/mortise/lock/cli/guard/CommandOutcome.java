@@ -6,7 +6,8 @@ package io.mortise.lock.cli.guard;
 import java.util.Locale;
 
 /**
- * Tells how a guarded command ended: by itself, or killed because its lock was lost; with its exit status, signal or errno. The command, and the processes that it had left behind, have ended. Immutable.
+ * Tells how a guarded command ended: by itself, or killed because its lock was lost; with its exit status, signal or
+ * errno. The command, and the processes that it had left behind, have ended. Immutable.
  */
 public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
     /** Who ended the command. */

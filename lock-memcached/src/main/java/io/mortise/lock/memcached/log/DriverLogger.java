@@ -28,7 +28,11 @@ public final class DriverLogger extends AbstractLogger {
 
     private final System.Logger logger;
 
-    /** Made by spymemcached, for the class with that name. */
+    /**
+     * Made by spymemcached.
+     *
+     * @param name the name of the class that logs
+     */
     public DriverLogger(String name) {
         super(name);
         logger = System.getLogger(name);

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A note in ZooKeeper that a lock was taken from its holder at once, with the reason. It is kept in the data of the queue's node, because the holder's
- * own node is gone. Immutable.
+ * A note in ZooKeeper that a lock was taken from its holder at once, with the reason. It is kept in the data of the
+ * queue's node, because the holder's own node is gone. Immutable.
  */
 public record RevocationNote(String node, String reason) {
     private static final String WORD = "revoked ";
