@@ -6,8 +6,8 @@ package io.mortise.lock.redis.scripts;
 import io.mortise.lock.spi.support.EscapedText;
 
 /**
- * Escapes any text with signs that have no meaning in Redis' patterns, in its slots and in our scripts; the empty text
- * becomes a lone {@code %}.
+ * Makes any text safe as a part of a Redis key: replaces each character that has a meaning in Redis' patterns, in its hash
+ * slots or in our scripts by an escape that has none. The empty text becomes a lone {@code %}.
  */
 public final class KeyText {
     private static final EscapedText CODE = new EscapedText("/.:_-@#=+,;~");

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes one attempt to acquire a lock at a majority of the members, with one token at a majority if it is fenced, in less
- * time than the lease. Releases the lock at every member if the attempt fails. Used by one thread.
+ * Makes one attempt to acquire a lock at a majority of the members, in less time than the lease. If the lock is fenced, a
+ * majority must also have the same token. Releases the lock at every member if the attempt fails. Used by one thread.
  */
 final class MajorityAttempt {
     private static final int LEAST_TRIES = 3;
