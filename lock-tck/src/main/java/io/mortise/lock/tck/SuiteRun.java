@@ -29,7 +29,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *
  * @param passed the names of the cases that passed; one that was skipped is not among them
  * @param skipped the names of the cases that do not apply to the store
- * @param failures the names of the cases that failed, each with its message
+ * @param failures the names of the cases that failed, each with its message; also the suite's own name if it could not run at
+ *     all, for instance because it has no case of a given name
  */
 public record SuiteRun(Set<String> passed, Set<String> skipped, Map<String, String> failures) {
     /**
@@ -64,10 +65,11 @@ public record SuiteRun(Set<String> passed, Set<String> skipped, Map<String, Stri
         LauncherFactory.create().execute(request, new TestExecutionListener() {
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                test.getSource()
-                        .filter(MethodSource.class::isInstance)
-                        .map(MethodSource.class::cast)
-                        .ifPresent(source -> run.finished(source.getMethodName(), result));
+                if (test.getSource().orElse(null) instanceof MethodSource method) {
+                    run.finished(method.getMethodName(), result);
+                } else if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+                    run.finished(test.getDisplayName(), result);
+                }
             }
         });
         return run;
