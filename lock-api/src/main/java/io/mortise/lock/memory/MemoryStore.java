@@ -110,7 +110,9 @@ public final class MemoryStore {
     /** Runs one operation, atomically, unless the store is frozen for longer than it may take. */
     <T> T call(Duration atMost, Supplier<T> operation) {
         return locked(() -> {
-            CallDeadline.uninterruptibly("the store", atMost, deadline -> deadline.driverWait(this::awaitResumed));
+            if (paused) {
+                CallDeadline.uninterruptibly("the store", atMost, deadline -> deadline.driverWait(this::awaitResumed));
+            }
             return operation.get();
         });
     }
