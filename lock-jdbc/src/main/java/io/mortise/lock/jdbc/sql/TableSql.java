@@ -60,6 +60,7 @@ public final class TableSql {
     final TableSettings settings;
     private final Map<String, String> pieces = new HashMap<>(SHARED);
     private final Map<String, String> statements = new ConcurrentHashMap<>();
+    private final Map<String, String> releases = new ConcurrentHashMap<>();
 
     public TableSql(Dialect dialect, TableSettings settings) {
         this.dialect = dialect;
@@ -84,7 +85,7 @@ public final class TableSql {
 
     /** The statement of a template that frees a lock: where the database can, it tells waiters. */
     public String releasing(String template) {
-        return of(dialect.releasing(template));
+        return releases.computeIfAbsent(template, update -> fill(dialect.releasing(update)));
     }
 
     private String fill(String template) {
