@@ -19,8 +19,7 @@ import java.util.Optional;
 
 /**
  * Lets an application's transaction commit only if the lease is still held; the data must be in the same database as the
- * locks. A holder that was paused past its lease cannot overwrite the work of the next holder.
- * Immutable, thread-safe.
+ * locks. A holder that was paused past its lease cannot overwrite the work of the next holder. Immutable, thread-safe.
  *
  * <p>The check locks the record of the last grant until the transaction ends. The lock is granted to nobody before that,
  * whatever becomes of the lease: a renewal goes on beside it, and a release inside the transaction returns at once. Waiters

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Deletes old rows of released locks in small steps: one at the first release of a client
- * and at every {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is left to do. The
- * position is kept in the table's own row, so that clients that live for a moment move it on, too.
+ * Deletes old rows of released locks in small steps: one at the first release of a client and at every
+ * {@value #RELEASES_PER_STEP}th after, and a while after the last, until nothing is left to do. The position is kept in
+ * the table's own row, so that clients that live for a moment move it on, too.
  *
  * <p>A step is some statements, each safe alone: the table's row first keeps the highest token of what will be removed, so
  * that a name that comes back has a greater one whatever the clock does. Records of grants go after their locks. Thread-safe.

@@ -49,9 +49,8 @@ public interface ReleaseCases {
             says = "Comparing the owner and letting go are one atomic step.",
             because = "A read, a compare and a delete free the lock of whoever came between them.")
     default void e1_releaseAtTheEndOfTheLeaseIsAtomic(Scene scene) throws Exception {
-        // Most releases are swept over the moment at which a lease ends and another client takes over. Some are
-        // earlier:
-        // of a client that looks in time and is then held up they show the mistake however late this machine is.
+        // Most releases come close to the end of a lease, when another client takes over. Some come earlier: they
+        // show the mistake of a client that looks in time and is then held up, however late this machine is.
         int near = 24;
         int early = 8;
         List<RecordingClaim> next = new ArrayList<>();
