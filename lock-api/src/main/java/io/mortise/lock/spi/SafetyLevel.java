@@ -5,8 +5,7 @@ package io.mortise.lock.spi;
 
 /**
  * Tells which failure makes a store forget a lock that it granted, from the eviction by a cache to the loss of a
- * majority's storage. The weakest level is first: {@code compareTo} orders levels by strength. The weakest level is
- * first: {@code compareTo} orders levels by strength.
+ * majority's storage. The weakest level is first: {@code compareTo} orders levels by strength.
  */
 public enum SafetyLevel {
     /** May forget a lock at any time and say nothing, as a cache does. */

@@ -57,10 +57,12 @@ class SmallLock implements LockBackend {
         return Long.valueOf(1).equals(answer);
     }
 
-    /** The thread is not running until somebody has come between: what happens once in a million times, now. */
+    /**
+     * The thread is not running until somebody has come between: what happens once in a million times, now. Counts its looks, one
+     * in a millisecond at most: while the whole machine stands still, nobody can come.
+     */
     static void unlucky(Duration atMost, BooleanSupplier somebodyCame) {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < atMost.toNanos() && !somebodyCame.getAsBoolean()) {
+        for (long looks = atMost.toMillis(); looks > 0 && !somebodyCame.getAsBoolean(); looks--) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
     }

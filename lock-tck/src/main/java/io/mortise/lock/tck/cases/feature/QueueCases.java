@@ -43,7 +43,10 @@ public interface QueueCases {
             } else {
                 scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused);
             }
-            scene.pass(Duration.ofNanos(i * 100_000L));
+            // Each release comes later than the one before it, in the end by tens of milliseconds: a busy machine needs
+            // them.
+            Duration tenth = scene.timing().roundTrip().dividedBy(10);
+            scene.pass(tenth.multipliedBy(i).plusNanos(20_000L * i * i));
             held.release();
             present(waiting.get(scene.leases(1).plus(scene.tolerance()))).release();
         }
