@@ -15,7 +15,6 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
-import io.mortise.lock.tck.scene.Expect;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.servers.RedisServer;
@@ -93,7 +92,7 @@ interface RedisQueueCases {
         scene.await(
                 "the last is told to look", scene.limit(), () -> nudges.get(7).get() > 0);
         // Whoever has looked in vain has had time to hear what was said before.
-        line.subList(1, 8).forEach(Expect::refused);
+        line.subList(1, 8).forEach(claim -> refused(claim));
         int woken = nudges.stream().mapToInt(AtomicInteger::get).sum();
         that(woken == 3, "a release has woken " + woken + " of eight");
     }

@@ -43,8 +43,7 @@ public interface QueueCases {
             } else {
                 scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused);
             }
-            // Each release comes later than the one before it, in the end by tens of milliseconds: a busy machine needs
-            // them.
+            // Later from round to round: on a busy machine a first look takes tens of milliseconds.
             Duration tenth = scene.timing().roundTrip().dividedBy(10);
             scene.pass(tenth.multipliedBy(i).plusNanos(20_000L * i * i));
             held.release();
