@@ -34,10 +34,12 @@ public interface DistributedLock {
     Lease acquire() throws InterruptedException;
 
     /**
-     * Takes the lock if it is free now: one try, without waiting for others. Ignores interrupts; the flag is kept.
+     * Takes the lock if it is free now, without waiting for others. Ignores interrupts; the flag is kept. A question that the store
+     * does not answer is asked again for up to one call time-out. Where another caller of the same client is asking, this one
+     * ends with the answer that the other gets.
      *
-     * @return the lease, or empty if others hold the lock
-     * @throws LockStoreException if the store did not answer
+     * @return the lease, or empty if others hold the lock: as the store says, or another caller of this client
+     * @throws LockStoreException if the store did not answer within one call time-out
      * @throws LockClosedException if the client is closed
      */
     Optional<Lease> tryAcquire();
@@ -56,16 +58,16 @@ public interface DistributedLock {
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
     /**
-     * {@link #acquire()} on the client's executor. Cancelling the future is like interrupting the call: a lease that
-     * comes too late is given back.
+     * {@link #acquire()} without a thread that waits. Whatever completes the future from outside, such as
+     * {@link CompletableFuture#cancel} or {@link CompletableFuture#orTimeout}, ends the wait, and a lease that comes too late is given
+     * back. What depends on the future runs on the executor of {@link LockClientBuilder#executor}.
      *
      * @return completes with the lease, or with what {@code acquire} throws
      */
     CompletableFuture<Lease> acquireAsync();
 
     /**
-     * {@link #tryAcquire(Duration)} on the client's executor. Cancelling the future is like interrupting the call: a
-     * lease that comes too late is given back.
+     * {@link #tryAcquire(Duration)} without a thread that waits; as {@link #acquireAsync()}.
      *
      * @param wait at most how long; zero means one try
      * @return completes with the lease, with empty, or with what {@code tryAcquire} throws
@@ -78,12 +80,16 @@ public interface DistributedLock {
      * thread is interrupted, and after the task {@link LockLostException} is thrown; an exception of the task's own is
      * then among its suppressed exceptions.
      *
+     * <p>The type of an exception of this lock tells whether the task has run: it has if it is a {@link LockLostException} or a
+     * {@link LockReleaseException}, and has not if it is any other {@link LockException}. What the task throws itself is passed on.
+     *
      * @param task the task
      * @param <E> what the task may throw
      * @throws E if the task throws it
-     * @throws InterruptedException if the calling thread is interrupted
-     * @throws LockLostException if the lease was lost before the task ended
-     * @throws LockException as {@link #acquire()} does
+     * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
+     * @throws LockLostException if the lease was lost before the task ended: the task has run, maybe without the lock
+     * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
+     * @throws LockException as {@link #acquire()} does: the task has not run
      */
     default <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
         this.<Boolean, E>call(lease -> {
@@ -100,11 +106,49 @@ public interface DistributedLock {
      * @param <E> what the task may throw
      * @return what the task returned
      * @throws E if the task throws it
-     * @throws InterruptedException if the calling thread is interrupted
-     * @throws LockLostException if the lease was lost before the task ended
-     * @throws LockException as {@link #acquire()} does
+     * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
+     * @throws LockLostException if the lease was lost before the task ended; it has what the task returned
+     * @throws LockReleaseException if the store did not answer the release; it has what the task returned
+     * @throws LockException as {@link #acquire()} does: the task has not run
      */
     <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException;
+
+    /**
+     * Runs a task under the lock if the lock is free now: {@link #tryAcquire()}, the task, release. For work that need not
+     * be done if somebody else does it. Ends as {@link #run} does otherwise.
+     *
+     * @param task the task
+     * @param <E> what the task may throw
+     * @return true if the task has run, false if others hold the lock
+     * @throws E if the task throws it
+     * @throws InterruptedException if the task throws it
+     * @throws LockLostException if the lease was lost before the task ended: the task has run, maybe without the lock
+     * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
+     * @throws LockException as {@link #tryAcquire()} does: the task has not run
+     */
+    default <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
+        return this.<Boolean, E>tryCall(lease -> {
+                    task.run(lease);
+                    return true;
+                })
+                .isPresent();
+    }
+
+    /**
+     * Runs a task under the lock if the lock is free now, as {@link #tryRun} does, and returns its result.
+     *
+     * @param task the task; it must not return null
+     * @param <T> the result
+     * @param <E> what the task may throw
+     * @return what the task returned, or empty if others hold the lock
+     * @throws E if the task throws it
+     * @throws InterruptedException if the task throws it
+     * @throws NullPointerException if the task returned null
+     * @throws LockLostException if the lease was lost before the task ended; it has what the task returned
+     * @throws LockReleaseException if the store did not answer the release; it has what the task returned
+     * @throws LockException as {@link #tryAcquire()} does: the task has not run
+     */
+    <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException;
 
     /**
      * {@return this lock as a {@link java.util.concurrent.locks.Lock}, thread-owned and re-entrant} All views of one
@@ -123,7 +167,8 @@ public interface DistributedLock {
 
     /**
      * Takes the lock from its holder, safely: its renewals are refused, and the lock is free when its current lease
-     * ends.
+     * ends, or when the holder releases it. A holder with a listener of {@link Lease#whenRevoked} is asked to end its work; others
+     * lose the lease as soon as they learn of it, at their next renewal.
      *
      * @param reason why; kept beside the lock and told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed

@@ -11,15 +11,23 @@ import java.util.concurrent.locks.Lock;
 /**
  * A distributed lock that implements {@link Lock}: the thread that locked it owns it and may lock it again, as with
  * {@link java.util.concurrent.locks.ReentrantLock}. All views of one name from one {@link LockClient} are the same
- * lock. Thread-safe.
+ * lock, and equal. Thread-safe.
  *
  * <p>Re-entering costs no I/O and keeps the fencing token. If the lease is lost while the thread is inside, entering
  * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and the thread is
- * outside after as many unlocks as locks. If the owning thread ends without unlocking, the lease is no longer renewed.
+ * outside after as many unlocks as locks, or after {@link #leaveIfLost()}. If the owning thread ends without unlocking, the lease is no longer renewed.
  */
 public interface DistributedReentrantLock extends Lock {
     /** {@return the lease that the calling thread holds through this view, for its token; empty if it is not inside} */
     Optional<Lease> lease();
+
+    /**
+     * Leaves completely if the lease was lost while the calling thread was inside: it is outside then, and may lock again. For code
+     * that cannot unlock as often as it has locked.
+     *
+     * @return true if the thread was inside a lost lease and is outside now; false if nothing was changed
+     */
+    boolean leaveIfLost();
 
     /** {@return how often the calling thread has locked without unlocking; 0 if it is not inside} */
     int holdCount();
@@ -75,7 +83,8 @@ public interface DistributedReentrantLock extends Lock {
      *
      * @throws IllegalMonitorStateException if the calling thread is not inside
      * @throws LockLostException if the lease was lost; the thread has left once all the same
-     * @throws LockStoreException if the store did not answer the release; the thread has left all the same
+     * @throws LockReleaseException if the store did not answer the release; the thread has left all the same
+     * @throws IllegalStateException if the lease was released through {@link #lease()}; the thread has left once all the same
      */
     @Override
     void unlock();

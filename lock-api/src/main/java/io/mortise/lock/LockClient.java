@@ -11,6 +11,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -126,9 +127,22 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Releases all leases of this client, ends its waiters with {@link LockClosedException}, stops its threads and closes
-     * the backend. Goes on after failures; what could not be released in about one call time-out ends with its lease.
-     * Idempotent.
+     * Lets work end before it closes: new and waiting calls end with {@link LockClosedException} at once, and what is held is
+     * waited for. What is still held after {@code grace} is treated as {@link #close()} does. An interrupt ends the wait, and
+     * the flag is kept. Idempotent: a close beside another one waits for its end, and does not make its grace longer.
+     *
+     * @param grace how long to wait for the holders, zero or more
+     * @throws IllegalArgumentException if {@code grace} is negative
+     */
+    public void close(Duration grace) {
+        engine.close(grace);
+    }
+
+    /**
+     * Ends all calls and leases of this client, stops its threads and closes the backend. Those that wait get
+     * {@link LockClosedException}. Leases that are held are lost, with {@link LossCause#CLIENT_CLOSED}: listeners are told, and
+     * the threads of {@link DistributedLock#run} interrupted. Then the locks are released. Goes on after failures; what
+     * could not be released in about one call time-out ends with its lease. Idempotent.
      */
     @Override
     public void close() {

@@ -14,8 +14,8 @@ import java.util.OptionalInt;
  * @param lock the name of the lock
  * @param label who holds it, in the words of its {@link LockOptions#label()}; never a secret
  * @param fencingToken the first token of the grant, or 0 if the store has none
- * @param heldFor how long the lock has been held
- * @param remaining how long the lease still lasts without renewal
+ * @param heldFor how long the lock has been held, counted from the store's grant
+ * @param remaining how long the lock still lasts in the store without renewal; empty if the store cannot tell
  * @param waiters how many claims wait in the store's queue, if the store has one
  * @param revocationReason the reason of the revocation, if the lock was revoked
  */
@@ -24,6 +24,6 @@ public record LockHolder(
         String label,
         long fencingToken,
         Duration heldFor,
-        Duration remaining,
+        Optional<Duration> remaining,
         OptionalInt waiters,
         Optional<String> revocationReason) {}

@@ -20,66 +20,69 @@ public interface LockListener {
     /**
      * A lease was granted.
      *
-     * @param lockName the lock
-     * @param waited from the call to the grant
+     * @param event the lock and the lease
      */
-    default void acquired(String lockName, Duration waited) {}
+    default void acquired(LockEvent event) {}
 
     /**
      * A call ended without the lock because others held it.
      *
-     * @param lockName the lock
-     * @param waited how long the call took
+     * @param event the lock and the call
      */
-    default void timedOut(String lockName, Duration waited) {}
+    default void timedOut(LockEvent event) {}
 
     /**
-     * A call ended without the lock because the store did not answer.
+     * A call ended without the lock for another reason than that others held it.
      *
-     * @param lockName the lock
-     * @param waited how long the call took
+     * @param event the lock and the call
      * @param failure what the caller got
      */
-    default void failed(String lockName, Duration waited, LockException failure) {}
+    default void failed(LockEvent event, LockException failure) {}
+
+    /**
+     * The store did not answer, and the caller goes on without the lock, as its {@link LockOptions#goOnWithoutAnswer()} says.
+     *
+     * @param event the lock and the call
+     * @param failure what the caller would have got
+     */
+    default void wentOnWithoutLock(LockEvent event, LockStoreException failure) {}
 
     /**
      * A lease was renewed.
      *
-     * @param lockName the lock
+     * @param event the lock and the lease
      * @param late how long after its due time the renewal was confirmed
      */
-    default void renewed(String lockName, Duration late) {}
+    default void renewed(LockEvent event, Duration late) {}
 
     /**
      * A renewal was not answered; it is tried again while the lease lasts.
      *
-     * @param lockName the lock
+     * @param event the lock and the lease
      * @param remaining how long the lease still lasts
      */
-    default void renewalUnanswered(String lockName, Duration remaining) {}
+    default void renewalUnanswered(LockEvent event, Duration remaining) {}
 
     /**
      * A lease is at risk: a third of it is left and no renewal was confirmed since.
      *
-     * @param lockName the lock
+     * @param event the lock and the lease
      * @param remaining how long the lease still lasts
      */
-    default void atRisk(String lockName, Duration remaining) {}
+    default void atRisk(LockEvent event, Duration remaining) {}
 
     /**
      * A lease was lost.
      *
-     * @param lockName the lock
-     * @param held from the grant to the loss
+     * @param event the lock and the lease
      * @param loss why
      */
-    default void lost(String lockName, Duration held, Loss loss) {}
+    default void lost(LockEvent event, Loss loss) {}
 
     /**
      * A lease was released by its holder.
      *
-     * @param lockName the lock
-     * @param held from the grant to the release
+     * @param event the lock and the lease
      */
-    default void released(String lockName, Duration held) {}
+    default void released(LockEvent event) {}
 }

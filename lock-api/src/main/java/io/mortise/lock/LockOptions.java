@@ -7,40 +7,74 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * The options of a lock, such as the length of its lease, how long a caller waits for it, and whether the lease is
- * renewed. Immutable; each method that takes a value returns a changed copy. Thread-safe.
+ * renewed. Immutable; each {@code with} method returns a changed copy. Thread-safe.
  *
- * <p>{@code LockOptions.defaults().lease(Duration.ofSeconds(10)).label("nightly report")}
+ * <p>{@code LockOptions.defaults().withLease(Duration.ofSeconds(10)).withLabel("nightly report")}
  */
 public final class LockOptions {
-    private static final LockOptions DEFAULTS = new LockOptions(
-            Duration.ofSeconds(30), true, Optional.empty(), Optional.empty(), defaultLabel(), OptionalInt.empty());
+    private static final LockOptions DEFAULTS = new LockOptions(new Draft());
 
     private final Duration lease;
     private final boolean renewal;
+    private final Optional<Duration> minHold;
     private final Optional<Duration> maxHold;
     private final Optional<Duration> maxWait;
+    private final Duration lockDelay;
+    private final boolean goOnWithoutAnswer;
     private final String label;
     private final OptionalInt localHandOvers;
 
-    private LockOptions(
-            Duration lease,
-            boolean renewal,
-            Optional<Duration> maxHold,
-            Optional<Duration> maxWait,
-            String label,
-            OptionalInt localHandOvers) {
-        this.lease = lease;
-        this.renewal = renewal;
-        this.maxHold = maxHold;
-        this.maxWait = maxWait;
-        this.label = label;
-        this.localHandOvers = localHandOvers;
+    private LockOptions(Draft draft) {
+        lease = draft.lease;
+        renewal = draft.renewal;
+        minHold = draft.minHold;
+        maxHold = draft.maxHold;
+        maxWait = draft.maxWait;
+        lockDelay = draft.lockDelay;
+        goOnWithoutAnswer = draft.goOnWithoutAnswer;
+        label = draft.label;
+        localHandOvers = draft.localHandOvers;
+    }
+
+    /** The values of a copy before it is made. Begins with the defaults, or with those of other options. */
+    private static final class Draft {
+        private Duration lease = Duration.ofSeconds(30);
+        private boolean renewal = true;
+        private Optional<Duration> minHold = Optional.empty();
+        private Optional<Duration> maxHold = Optional.empty();
+        private Optional<Duration> maxWait = Optional.empty();
+        private Duration lockDelay = Duration.ZERO;
+        private boolean goOnWithoutAnswer;
+        private String label = defaultLabel();
+        private OptionalInt localHandOvers = OptionalInt.empty();
+
+        private Draft() {}
+
+        private Draft(LockOptions from) {
+            lease = from.lease;
+            renewal = from.renewal;
+            minHold = from.minHold;
+            maxHold = from.maxHold;
+            maxWait = from.maxWait;
+            lockDelay = from.lockDelay;
+            goOnWithoutAnswer = from.goOnWithoutAnswer;
+            label = from.label;
+            localHandOvers = from.localHandOvers;
+        }
+    }
+
+    private LockOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new LockOptions(draft);
     }
 
     /**
@@ -66,8 +100,8 @@ public final class LockOptions {
      * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store
      * @throws IllegalArgumentException if {@code value} is not positive
      */
-    public LockOptions lease(Duration value) {
-        return new LockOptions(positive("lease", value), renewal, maxHold, maxWait, label, localHandOvers);
+    public LockOptions withLease(Duration value) {
+        return with(draft -> draft.lease = positive("lease", value));
     }
 
     /** {@return whether leases are renewed in the background, by default true} */
@@ -80,8 +114,28 @@ public final class LockOptions {
      *
      * @param value true to renew
      */
-    public LockOptions renewal(boolean value) {
-        return new LockOptions(lease, value, maxHold, maxWait, label, localHandOvers);
+    public LockOptions withRenewal(boolean value) {
+        return with(draft -> draft.renewal = value);
+    }
+
+    /**
+     * {@return how long the lock is kept from others at least, counted from the grant; by default not at all} A lease that is
+     * released earlier stays in the store for the rest of that time: through the end of the client and of the process, too.
+     * For jobs that several hosts start at about the same moment and that must run once.
+     */
+    public Optional<Duration> minHold() {
+        return minHold;
+    }
+
+    /**
+     * {@return a copy with this {@link #minHold()}}
+     *
+     * @param value the least time; {@link LockClient#lock(String, LockOptions)} refuses it for a store that keeps nothing of a
+     *     holder that has gone, such as ZooKeeper
+     * @throws IllegalArgumentException if {@code value} is not positive
+     */
+    public LockOptions withMinHold(Duration value) {
+        return with(draft -> draft.minHold = Optional.of(positive("minHold", value)));
     }
 
     /**
@@ -99,8 +153,8 @@ public final class LockOptions {
      * @param value the limit
      * @throws IllegalArgumentException if {@code value} is not positive
      */
-    public LockOptions maxHold(Duration value) {
-        return new LockOptions(lease, renewal, Optional.of(positive("maxHold", value)), maxWait, label, localHandOvers);
+    public LockOptions withMaxHold(Duration value) {
+        return with(draft -> draft.maxHold = Optional.of(positive("maxHold", value)));
     }
 
     /**
@@ -117,11 +171,48 @@ public final class LockOptions {
      * @param value the limit; zero means one try
      * @throws IllegalArgumentException if {@code value} is negative
      */
-    public LockOptions maxWait(Duration value) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException("maxWait must not be negative: " + value);
-        }
-        return new LockOptions(lease, renewal, maxHold, Optional.of(value), label, localHandOvers);
+    public LockOptions withMaxWait(Duration value) {
+        return with(draft -> draft.maxWait = Optional.of(notNegative("maxWait", value)));
+    }
+
+    /**
+     * {@return for how long after an unclean end nobody gets the lock; by default zero} A lease that was lost, or whose holder
+     * died, is kept in the store for so much longer, so that what its holder has sent before can arrive before the next
+     * holder begins. After a release the lock is free at once. As in Chubby and Consul; for what cannot check fencing tokens.
+     */
+    public Duration lockDelay() {
+        return lockDelay;
+    }
+
+    /**
+     * {@return a copy with this {@link #lockDelay()}}
+     *
+     * @param value the delay; {@link LockClient#lock(String, LockOptions)} refuses one for a store that keeps nothing of a
+     *     holder that has gone, such as ZooKeeper
+     * @throws IllegalArgumentException if {@code value} is negative
+     */
+    public LockOptions withLockDelay(Duration value) {
+        return with(draft -> draft.lockDelay = notNegative("lockDelay", value));
+    }
+
+    /**
+     * {@return whether callers go on without the lock when the store does not answer; by default false} Only for locks that
+     * save work, never for those that protect data.
+     */
+    public boolean goOnWithoutAnswer() {
+        return goOnWithoutAnswer;
+    }
+
+    /**
+     * {@return a copy with this {@link #goOnWithoutAnswer()}} Where a call of {@link DistributedLock} would end with
+     * {@link LockStoreException} it answers with a {@link Lease} instead that is none: {@link Lease#isHeld()} is false and
+     * {@link Lease#isWithoutLock()} is true. It is logged, and told to {@link LockListener#wentOnWithoutLock}.
+     * {@link DistributedLock#asLock()} throws all the same.
+     *
+     * @param value true to go on
+     */
+    public LockOptions withGoOnWithoutAnswer(boolean value) {
+        return with(draft -> draft.goOnWithoutAnswer = value);
     }
 
     /**
@@ -137,9 +228,9 @@ public final class LockOptions {
      *
      * @param value any string
      */
-    public LockOptions label(String value) {
-        return new LockOptions(
-                lease, renewal, maxHold, maxWait, Objects.requireNonNull(value, "label"), localHandOvers);
+    public LockOptions withLabel(String value) {
+        Objects.requireNonNull(value, "label");
+        return with(draft -> draft.label = value);
     }
 
     /**
@@ -161,11 +252,11 @@ public final class LockOptions {
      * @param value the limit, 0 to 1000
      * @throws IllegalArgumentException if {@code value} is outside 0 to 1000
      */
-    public LockOptions localHandOvers(int value) {
+    public LockOptions withLocalHandOvers(int value) {
         if (value < 0 || value > 1000) {
             throw new IllegalArgumentException("localHandOvers must be between 0 and 1000: " + value);
         }
-        return new LockOptions(lease, renewal, maxHold, maxWait, label, OptionalInt.of(value));
+        return with(draft -> draft.localHandOvers = OptionalInt.of(value));
     }
 
     /** Names this process without asking the network. */
@@ -187,8 +278,15 @@ public final class LockOptions {
         }
     }
 
+    private static Duration notNegative(String name, Duration value) {
+        if (Objects.requireNonNull(value, name).isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative: " + value);
+        }
+        return value;
+    }
+
     private static Duration positive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
+        if (Objects.requireNonNull(value, name).isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be positive: " + value);
         }
         return value;
@@ -196,23 +294,22 @@ public final class LockOptions {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof LockOptions that
-                && lease.equals(that.lease)
-                && renewal == that.renewal
-                && maxHold.equals(that.maxHold)
-                && maxWait.equals(that.maxWait)
-                && label.equals(that.label)
-                && localHandOvers.equals(that.localHandOvers);
+        return other instanceof LockOptions that && values().equals(that.values());
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(lease, renewal, maxHold, maxWait, label, localHandOvers);
+        return values().hashCode();
     }
 
     @Override
     public String toString() {
-        return "LockOptions[lease=" + lease + ", renewal=" + renewal + ", maxHold=" + maxHold + ", maxWait=" + maxWait
+        return "LockOptions[lease=" + lease + ", renewal=" + renewal + ", minHold=" + minHold + ", maxHold=" + maxHold
+                + ", maxWait=" + maxWait + ", lockDelay=" + lockDelay + ", goOnWithoutAnswer=" + goOnWithoutAnswer
                 + ", label=" + label + ", localHandOvers=" + localHandOvers + "]";
+    }
+
+    private List<Object> values() {
+        return List.of(lease, renewal, minHold, maxHold, maxWait, lockDelay, goOnWithoutAnswer, label, localHandOvers);
     }
 }

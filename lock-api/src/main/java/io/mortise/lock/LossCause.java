@@ -20,6 +20,8 @@ public enum LossCause {
     SESSION_LOST,
     /** The holder kept the lock for its {@link LockOptions#maxHold()}. */
     MAX_HOLD_REACHED,
+    /** The client was closed before the lease was released. */
+    CLIENT_CLOSED,
     /** The thread that owned the lock ended, or the handle became unreachable, without releasing. */
     ABANDONED
 }

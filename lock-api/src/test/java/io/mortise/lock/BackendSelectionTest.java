@@ -74,12 +74,12 @@ class BackendSelectionTest {
         try (LockClient locks = LockClient.connect(url)) {
             assertThat(locks.options())
                     .isEqualTo(LockOptions.defaults()
-                            .lease(Duration.ofSeconds(10))
-                            .renewal(false)
-                            .label("cron job")
-                            .maxHold(Duration.ofHours(1))
-                            .maxWait(Duration.ofMinutes(5))
-                            .localHandOvers(3));
+                            .withLease(Duration.ofSeconds(10))
+                            .withRenewal(false)
+                            .withLabel("cron job")
+                            .withMaxHold(Duration.ofHours(1))
+                            .withMaxWait(Duration.ofMinutes(5))
+                            .withLocalHandOvers(3));
         }
         assertThatThrownBy(() -> LockClient.connect("memory:x?mortise.leese=10s"))
                 .isInstanceOf(LockConfigurationException.class)
@@ -97,7 +97,7 @@ class BackendSelectionTest {
     @Test
     void optionsOfTheUrlWinOverThoseOfTheBuilder() {
         try (LockClient locks = LockClient.builder("memory:merge?mortise.lease=10s")
-                .options(LockOptions.defaults().lease(Duration.ofSeconds(5)).label("mine"))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(5)).withLabel("mine"))
                 .build()) {
             assertThat(locks.options().lease()).isEqualTo(Duration.ofSeconds(10));
             assertThat(locks.options().label()).isEqualTo("mine");

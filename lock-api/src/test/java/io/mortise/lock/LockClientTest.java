@@ -120,9 +120,9 @@ class LockClientTest {
     @Test
     void refusesALeaseThatDriftUsesUp() {
         try (LockClient locks = client()) {
-            LockOptions tooShort = LockOptions.defaults().lease(Duration.ofMillis(2));
+            LockOptions tooShort = LockOptions.defaults().withLease(Duration.ofMillis(2));
             assertThatThrownBy(() -> locks.lock("a", tooShort)).isInstanceOf(LockConfigurationException.class);
-            LockOptions tooLong = LockOptions.defaults().lease(Duration.ofDays(36_500));
+            LockOptions tooLong = LockOptions.defaults().withLease(Duration.ofDays(36_500));
             assertThatThrownBy(() -> locks.lock("a", tooLong)).isInstanceOf(LockConfigurationException.class);
         }
     }
@@ -132,7 +132,7 @@ class LockClientTest {
         try (LockClient locks = client()) {
             assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofNanos(-1)))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> LockOptions.defaults().lease(Duration.ZERO))
+            assertThatThrownBy(() -> LockOptions.defaults().withLease(Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThat(locks.lock("a").tryAcquire(Duration.ofSeconds(Long.MAX_VALUE)))
                     .isPresent();
@@ -143,7 +143,7 @@ class LockClientTest {
     @Test
     void aTaskIsInterruptedWhenItsLeaseIsLost() {
         try (LockClient locks = client()) {
-            LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(300));
+            LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(300));
             assertThatThrownBy(() -> locks.lock("a", options).run(lease -> {
                         store.delete("a");
                         Thread.sleep(20_000);
@@ -204,31 +204,31 @@ class LockClientTest {
         AtomicReference<Duration> waited = new AtomicReference<>();
         LockListener listener = new LockListener() {
             @Override
-            public void acquired(String lockName, Duration time) {
-                waited.set(time);
-                events.add("acquired " + lockName);
+            public void acquired(LockEvent event) {
+                waited.set(event.waited());
+                events.add("acquired " + event.lockName());
             }
 
             @Override
-            public void timedOut(String lockName, Duration time) {
-                events.add("timedOut " + lockName);
+            public void timedOut(LockEvent event) {
+                events.add("timedOut " + event.lockName());
             }
 
             @Override
-            public void released(String lockName, Duration held) {
-                events.add("released " + lockName);
+            public void released(LockEvent event) {
+                events.add("released " + event.lockName());
                 throw new IllegalStateException("a listener's own mistake");
             }
 
             @Override
-            public void lost(String lockName, Duration held, Loss loss) {
-                events.add("lost " + lockName + " " + loss.cause());
+            public void lost(LockEvent event, Loss loss) {
+                events.add("lost " + event.lockName() + " " + loss.cause());
             }
         };
         try (LockClient locks =
                 LockClient.builder(new MemoryBackend(store)).listener(listener).build()) {
             locks.lock("a").acquire().close();
-            Lease lease = locks.lock("b", LockOptions.defaults().lease(Duration.ofMillis(300)))
+            Lease lease = locks.lock("b", LockOptions.defaults().withLease(Duration.ofMillis(300)))
                     .acquire();
             assertThat(locks.lock("b").tryAcquire()).isEmpty();
             store.delete("b");

@@ -79,6 +79,10 @@ public final class Engine {
         return new Admin(backend, settings.callTimeout());
     }
 
+    public void close(Duration grace) {
+        throw new UnsupportedOperationException("not built yet");
+    }
+
     /** Releases everything, ends all calls, stops all threads, closes the backend. Idempotent. */
     public void close() {
         synchronized (this) {

@@ -76,6 +76,12 @@ public final class NamedLock implements DistributedLock {
     }
 
     @Override
+    public <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException {
+        LeaseHandle lease = engine.acquireUninterruptibly(name, options, 0);
+        return lease == null ? Optional.empty() : Optional.of(new GuardedCall<T, E>(lease).call(task));
+    }
+
+    @Override
     public DistributedReentrantLock asLock() {
         return new ReentrantView(engine, name, options);
     }

@@ -40,12 +40,12 @@ public final class UrlOptions {
     /** The options of a lock: those of the URL, and those of {@code base} where the URL has none. */
     public LockOptions lockOptions(LockOptions base) {
         LockOptions[] options = {base};
-        read("mortise.lease", value -> options[0] = options[0].lease(DurationText.parse(value)));
-        read("mortise.renewal", value -> options[0] = options[0].renewal(bool(value)));
-        read("mortise.maxHold", value -> options[0] = options[0].maxHold(DurationText.parse(value)));
-        read("mortise.maxWait", value -> options[0] = options[0].maxWait(DurationText.parse(value)));
-        read("mortise.label", value -> options[0] = options[0].label(value));
-        read("mortise.localHandOvers", value -> options[0] = options[0].localHandOvers(Integer.parseInt(value)));
+        read("mortise.lease", value -> options[0] = options[0].withLease(DurationText.parse(value)));
+        read("mortise.renewal", value -> options[0] = options[0].withRenewal(bool(value)));
+        read("mortise.maxHold", value -> options[0] = options[0].withMaxHold(DurationText.parse(value)));
+        read("mortise.maxWait", value -> options[0] = options[0].withMaxWait(DurationText.parse(value)));
+        read("mortise.label", value -> options[0] = options[0].withLabel(value));
+        read("mortise.localHandOvers", value -> options[0] = options[0].withLocalHandOvers(Integer.parseInt(value)));
         return options[0];
     }
 

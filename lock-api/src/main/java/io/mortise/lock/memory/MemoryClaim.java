@@ -25,6 +25,7 @@ final class MemoryClaim implements Claim {
 
     private @Nullable Duration retryAfter;
     private boolean released;
+    private volatile boolean heldAtRefusal;
 
     MemoryClaim(MemoryBackend backend, ClaimRequest request, Runnable nudge) {
         this.backend = backend;
@@ -50,13 +51,14 @@ final class MemoryClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
+    public boolean renew(Duration lease, Duration atMost) {
         MemoryStore store = backend.store();
         return store.call(atMost, () -> {
             MemoryLock lock = store.existing(request.lock());
-            if (lock != null && lock.renew(this, store.nanos())) {
+            if (lock != null && lock.renew(this, lease, store.nanos())) {
                 return true;
             }
+            heldAtRefusal = lock != null && lock.heldBy(this, store.nanos());
             explainLoss(lock, store.nanos());
             return false;
         });
@@ -75,6 +77,11 @@ final class MemoryClaim implements Claim {
             explainLoss(lock, store.nanos());
             return false;
         });
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return heldAtRefusal;
     }
 
     @Override

@@ -46,7 +46,7 @@ final class MemoryLock {
     boolean tryAcquire(MemoryClaim claim, long now, long micros) {
         boolean held = isHeld(now);
         if (held && holder == claim && revoked == null) {
-            extend(claim, now);
+            extend(claim, claim.request.lease(), now);
             return true;
         }
         long ownGraceEnds = until + GRACE_NANOS;
@@ -65,15 +65,15 @@ final class MemoryLock {
         holder = claim;
         since = now;
         revoked = null;
-        extend(claim, now);
+        extend(claim, claim.request.lease(), now);
         return true;
     }
 
-    boolean renew(MemoryClaim claim, long now) {
-        if (holder != claim || !isHeld(now) || revoked != null) {
+    boolean renew(MemoryClaim claim, Duration lease, long now) {
+        if (!heldBy(claim, now) || revoked != null) {
             return false;
         }
-        extend(claim, now);
+        extend(claim, lease, now);
         return true;
     }
 
@@ -119,6 +119,10 @@ final class MemoryLock {
         }
     }
 
+    boolean heldBy(MemoryClaim claim, long now) {
+        return holder == claim && isHeld(now);
+    }
+
     boolean heldByAnother(MemoryClaim claim, long now) {
         return holder != claim && isHeld(now);
     }
@@ -133,7 +137,7 @@ final class MemoryLock {
                 claim.request.label(),
                 claim.fencingToken,
                 Duration.ofNanos(now - since),
-                Duration.ofNanos(until - now),
+                Optional.of(Duration.ofNanos(until - now)),
                 OptionalInt.of(lastSeenInQueue.size()),
                 Optional.ofNullable(revoked)));
     }
@@ -147,8 +151,8 @@ final class MemoryLock {
         return holder != null && until - now > 0;
     }
 
-    private void extend(MemoryClaim claim, long now) {
-        until = now + claim.request.lease().toNanos();
+    private void extend(MemoryClaim claim, Duration lease, long now) {
+        until = now + lease.toNanos();
         claim.until = until;
     }
 

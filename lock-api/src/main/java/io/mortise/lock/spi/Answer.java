@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A store's answer to the renewal of one claim of a batch: yes, no, or unknown. */
 public enum Answer {
-    /** The claim holds, its lease is full again, less what {@link Claim#leaseSpent()} tells. */
+    /** The claim holds, its lease is as long as was asked for, less what {@link Claim#leaseSpent()} tells. */
     YES,
     /** The claim does not hold any more: a known fact. */
     NO,
@@ -17,22 +17,22 @@ public enum Answer {
     UNKNOWN;
 
     /** Renews one claim after the other; each but the last gets at most half of the time that is left. */
-    static List<Answer> oneByOne(List<? extends Claim> claims, Duration atMost) {
+    static List<Answer> oneByOne(List<Renewal> renewals, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
-        List<Answer> answers = new ArrayList<>(claims.size());
-        for (Claim claim : claims) {
+        List<Answer> answers = new ArrayList<>(renewals.size());
+        for (Renewal renewal : renewals) {
             long left = end - System.nanoTime();
-            boolean last = answers.size() == claims.size() - 1;
-            answers.add(left <= 0 ? UNKNOWN : of(claim, Duration.ofNanos(last ? left : left / 2 + 1)));
+            boolean last = answers.size() == renewals.size() - 1;
+            answers.add(left <= 0 ? UNKNOWN : of(renewal, Duration.ofNanos(last ? left : left / 2 + 1)));
         }
         return answers;
     }
 
     /** Renews one claim; whatever it throws counts as no answer. */
-    private static Answer of(Claim claim, Duration atMost) {
+    private static Answer of(Renewal renewal, Duration atMost) {
         try {
-            return claim.renew(atMost) ? YES : NO;
-        } catch (RuntimeException unanswered) {
+            return renewal.claim().renew(renewal.lease(), atMost) ? YES : NO;
+        } catch (Throwable unanswered) {
             return UNKNOWN;
         }
     }

@@ -43,15 +43,30 @@ public interface Claim {
     boolean tryAcquire(Duration atMost) throws InterruptedException;
 
     /**
-     * Renews the lease of a lock that this claim holds: it gets its full length again. Never acquires the lock: a lease that has
-     * ended or was taken over is refused, even if nobody else has the lock. The engine does not interrupt it.
+     * Renews the lease of a lock that this claim holds: from now on it lasts for {@code lease}, be that longer or shorter than
+     * what was left. Never acquires the lock: a lease that has ended or was taken over is refused, even if nobody else has the
+     * lock. The engine does not interrupt it.
      *
+     * @param lease how long the lease is to last; positive, within the backend's {@link LeaseBounds}. Where
+     *     {@link LeaseBounds#outlivesHolder()} is false, the store may keep the length with which the claim was granted
      * @param atMost how long the call may take, positive
-     * @return true if this claim holds the lock for a full lease counted from before this call, less what
-     *     {@link #leaseSpent()} tells; false if it certainly does not hold it, or if it was revoked: {@link #loss()} then says why
+     * @return true if this claim holds the lock for {@code lease} counted from before this call, less what
+     *     {@link #leaseSpent()} tells; false if it certainly does not hold it, or if it was revoked: {@link #loss()} then says
+     *     why, and {@link #holdsUntilLeaseEnds()} whether it still holds it
      * @throws BackendException if the outcome is not known
      */
-    boolean renew(Duration atMost);
+    boolean renew(Duration lease, Duration atMost);
+
+    /**
+     * Whether this claim, though its last {@link #renew} answered false, certainly holds the lock until the lease ends that it
+     * was granted or renewed with before: so after a {@linkplain LockBackend#revoke revocation} that does not free the lock at
+     * once. No I/O; asked right after the answer, by the thread that got it.
+     *
+     * @return unless overridden, false: the holder then stops at once
+     */
+    default boolean holdsUntilLeaseEnds() {
+        return false;
+    }
 
     /**
      * Releases the lock, leaves any queue and cleans up after unanswered calls: afterwards the store holds nothing for this

@@ -55,6 +55,15 @@ public record LeaseBounds(Duration shortest, Duration longest, Duration afterCra
     }
 
     /**
+     * {@return whether the store keeps a lock for its lease when its holder has gone: true where leases alone count} Only then can
+     * a lock be kept for others' sake, by {@link io.mortise.lock.LockOptions#minHold()} and
+     * {@link io.mortise.lock.LockOptions#lockDelay()}.
+     */
+    public boolean outlivesHolder() {
+        return afterCrash.isZero();
+    }
+
+    /**
      * {@return when the lock of a holder that died is free at the latest, give or take the resolution of the store's clock:
      * after its lease, or {@link #afterCrash()} if that is longer}
      *

@@ -51,12 +51,13 @@ public interface LockBackend extends AutoCloseable {
      * Renews many claims, in one batch where the store can. One claim without an answer never hides the answers of the
      * others. Unless overridden, renews one by one, and gives none more than half of the time that is left.
      *
-     * @param claims claims of this backend; none twice
+     * @param renewals claims of this backend, none twice, and for each how long its lease is to last; as with
+     *     {@link Claim#renew}
      * @param atMost how long the whole call may take, positive
      * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
      */
-    default List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return Answer.oneByOne(claims, atMost);
+    default List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return Answer.oneByOne(renewals, atMost);
     }
 
     /**

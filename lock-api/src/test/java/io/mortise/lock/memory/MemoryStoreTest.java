@@ -133,18 +133,18 @@ class MemoryStoreTest {
         Claim claim = claim("one", false);
         claim.tryAcquire(CALL);
         store.expire("a");
-        assertThat(claim.renew(CALL)).isFalse();
+        assertThat(claim.renew(LEASE, CALL)).isFalse();
         assertThat(claim.loss().cause()).isEqualTo(LossCause.EXPIRED);
         Claim next = claim("two", false);
         next.tryAcquire(CALL);
         store.delete("a");
-        assertThat(next.renew(CALL)).isFalse();
+        assertThat(next.renew(LEASE, CALL)).isFalse();
         assertThat(next.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
         Claim third = claim("three", false);
         third.tryAcquire(CALL);
         assertThat(backend.revoke("a", "because", true, CALL)).isTrue();
         assertThat(claim("four", false).tryAcquire(CALL)).isTrue();
-        assertThat(third.renew(CALL)).isFalse();
+        assertThat(third.renew(LEASE, CALL)).isFalse();
         assertThat(third.loss().detail()).isEqualTo("because");
         assertThat(third.release(CALL)).isFalse();
     }
@@ -166,7 +166,7 @@ class MemoryStoreTest {
         Claim claim = claim("one", false);
         claim.tryAcquire(CALL);
         backend.close();
-        assertThatThrownBy(() -> claim.renew(CALL)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.renew(LEASE, CALL)).isInstanceOf(BackendException.class);
         MemoryBackend another = new MemoryBackend(store);
         assertThat(another.inspect("a", CALL)).isPresent();
     }

@@ -55,7 +55,7 @@ class ScaleTest {
 
     private static void holdMany(String url) throws InterruptedException {
         ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
-        LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(6));
+        LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(6));
         try (LockClient locks = LockClient.builder(url).options(options).build()) {
             locks.lock("warm up").acquire().close();
             long heapBefore = Measured.heap();

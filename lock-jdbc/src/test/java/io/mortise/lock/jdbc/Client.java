@@ -7,8 +7,10 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreUrl;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 /** A client of a store with short ways to claim. */
@@ -49,6 +51,10 @@ final class Client implements AutoCloseable {
         } catch (InterruptedException unexpected) {
             throw new BackendException("interrupted", unexpected);
         }
+    }
+
+    static List<Renewal> renewals(List<Claim> claims, Duration lease) {
+        return claims.stream().map(claim -> new Renewal(claim, lease)).toList();
     }
 
     static String owner() {

@@ -88,9 +88,9 @@ class ClockFreeTest {
             await().pollInterval(Duration.ofMillis(5)).atMost(ENOUGH).until(() -> tryAcquire(next));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(LEASE);
             assertThat(next.fencingToken()).isGreaterThan(gone.fencingToken());
-            assertThat(gone.renew(ENOUGH)).isFalse();
+            assertThat(gone.renew(LEASE, ENOUGH)).isFalse();
             assertThat(gone.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
-            assertThat(next.renew(ENOUGH)).isTrue();
+            assertThat(next.renew(LEASE, ENOUGH)).isTrue();
             assertThat(next.release(ENOUGH)).isTrue();
         }
     }
@@ -121,7 +121,7 @@ class ClockFreeTest {
                         rows -> rows.execute("update " + table(url) + " set expires_us = " + clock + ", acquired_us = "
                                 + clock + " where lock_key = 'a'"));
                 assertThat(tryAcquire(other)).isFalse();
-                assertThat(holder.renew(ENOUGH)).isTrue();
+                assertThat(holder.renew(LEASE, ENOUGH)).isTrue();
             }
             assertThat(two.backend.inspect("a", ENOUGH)).isPresent();
             assertThat(holder.release(ENOUGH)).isTrue();
@@ -154,7 +154,7 @@ class ClockFreeTest {
                 Client two = Client.open(free(url))) {
             Claim victim = held(one, "a");
             assertThat(two.backend.revoke("a", "enough", false, ENOUGH)).isTrue();
-            assertThat(victim.renew(ENOUGH)).isFalse();
+            assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
             assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
             Claim next = two.claim("a");
             assertThat(tryAcquire(next)).isFalse();
@@ -184,7 +184,7 @@ class ClockFreeTest {
             rows(url, rows -> await().atMost(ENOUGH)
                     .until(() ->
                             rows.number("select count(*) from " + table(url) + " where lock_key like 'once%'") == 0));
-            assertThat(holder.renew(ENOUGH)).isTrue();
+            assertThat(holder.renew(LEASE, ENOUGH)).isTrue();
             assertThat(held(two, "once/0").fencingToken()).isGreaterThan(highest);
         }
     }

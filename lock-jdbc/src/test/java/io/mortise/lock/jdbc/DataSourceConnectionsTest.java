@@ -43,7 +43,8 @@ class DataSourceConnectionsTest {
                     claims.add(client.held("n" + i));
                 }
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
-                assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+                assertThat(client.backend.renewAll(Client.renewals(claims, Client.LEASE), ENOUGH))
+                        .containsOnly(Answer.YES);
                 for (Claim claim : claims) {
                     assertThat(claim.release(ENOUGH)).isTrue();
                 }

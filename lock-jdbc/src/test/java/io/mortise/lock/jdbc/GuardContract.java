@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 abstract class GuardContract {
     private static final int LANES = 8;
-    static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(30));
+    static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
 
     final TransactionGuard guard = TransactionGuard.ofDefaultTable();
     LockClient one;
@@ -239,7 +239,7 @@ abstract class GuardContract {
 
     @Test
     void renewalGoesOnWhileATransactionIsOpen() throws Exception {
-        LockOptions brief = OPTIONS.lease(Duration.ofSeconds(6));
+        LockOptions brief = OPTIONS.withLease(Duration.ofSeconds(6));
         try (Lease lease = one.lock("a", brief).acquire();
                 Lease other = one.lock("other", brief).acquire()) {
             guard.ensureHeld(transaction, lease);

@@ -70,7 +70,8 @@ abstract class JdbcContract {
         rows.execute("update mortise_locks set expires_us = expires_us - 20000000");
         assertThat(tryAcquire(claim)).isTrue();
         assertThat(claim.fencingToken()).isEqualTo(fence);
-        assertThat(one.backend.inspect("a", ENOUGH).orElseThrow().remaining()).isGreaterThan(LEASE.minusSeconds(5));
+        assertThat(one.backend.inspect("a", ENOUGH).orElseThrow().remaining().orElseThrow())
+                .isGreaterThan(LEASE.minusSeconds(5));
     }
 
     @Test
@@ -119,9 +120,9 @@ abstract class JdbcContract {
     @Test
     void anEndedLeaseIsNotRenewedThoughNobodyTookIt() {
         Claim claim = one.held("a");
-        assertThat(claim.renew(ENOUGH)).isTrue();
+        assertThat(claim.renew(LEASE, ENOUGH)).isTrue();
         rows.expireAll();
-        assertThat(claim.renew(ENOUGH)).isFalse();
+        assertThat(claim.renew(LEASE, ENOUGH)).isFalse();
         assertThat(claim.loss().cause()).isEqualTo(LossCause.EXPIRED);
         assertThat(claim.release(ENOUGH)).isFalse();
     }
@@ -131,11 +132,11 @@ abstract class JdbcContract {
         Claim stale = one.held("a");
         rows.expireAll();
         Claim holder = two.held("a");
-        assertThat(stale.renew(ENOUGH)).isFalse();
+        assertThat(stale.renew(LEASE, ENOUGH)).isFalse();
         assertThat(stale.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
         assertThat(stale.release(ENOUGH)).isFalse();
         assertThat(stale.raiseToken(1L << 52, ENOUGH)).isFalse();
-        assertThat(holder.renew(ENOUGH)).isTrue();
+        assertThat(holder.renew(LEASE, ENOUGH)).isTrue();
         assertThat(holder.fencingToken()).isGreaterThan(stale.fencingToken());
         assertThat(holder.release(ENOUGH)).isTrue();
     }
@@ -144,7 +145,7 @@ abstract class JdbcContract {
     void aDeletedRowIsALossWithItsCause() {
         Claim claim = one.held("a");
         rows.execute("delete from mortise_locks where lock_key = 'a'");
-        assertThat(claim.renew(ENOUGH)).isFalse();
+        assertThat(claim.renew(LEASE, ENOUGH)).isFalse();
         assertThat(claim.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
     }
 
@@ -153,7 +154,7 @@ abstract class JdbcContract {
         Claim victim = one.held("a");
         assertThat(two.backend.revoke("a", "Déjà vu", false, ENOUGH)).isTrue();
         assertThat(two.backend.revoke("b", "nobody", false, ENOUGH)).isFalse();
-        assertThat(victim.renew(ENOUGH)).isFalse();
+        assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("Déjà vu");
         assertThat(tryAcquire(victim)).as("a try does not renew either").isFalse();
@@ -171,7 +172,7 @@ abstract class JdbcContract {
         Claim victim = one.held("a");
         assertThat(two.backend.revoke("a", "enough", true, ENOUGH)).isTrue();
         assertThat(two.backend.inspect("a", ENOUGH)).isEmpty();
-        assertThat(victim.renew(ENOUGH)).isFalse();
+        assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(two.held("a").fencingToken()).isGreaterThan(victim.fencingToken());
         assertThat(victim.release(ENOUGH)).isFalse();
@@ -186,7 +187,7 @@ abstract class JdbcContract {
         rows.execute("delete from mortise_locks where lock_key = 'n7'");
         rows.execute("update mortise_locks set expires_us = acquired_us where lock_key = 'n300'");
         claims.get(599).release(ENOUGH);
-        List<Answer> answers = one.backend.renewAll(claims, ENOUGH);
+        List<Answer> answers = one.backend.renewAll(Client.renewals(claims, Client.LEASE), ENOUGH);
         for (int i = 0; i < claims.size(); i++) {
             boolean lost = i == 7 || i == 300 || i == 599;
             assertThat(answers.get(i)).as("claim " + i).isEqualTo(lost ? Answer.NO : Answer.YES);
@@ -348,7 +349,7 @@ abstract class JdbcContract {
         Claim claim = two.held("a");
         two.close();
         two.close();
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> claim.renew(ENOUGH)))
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> claim.renew(LEASE, ENOUGH)))
                 .isInstanceOf(io.mortise.lock.spi.BackendException.class)
                 .hasMessageContaining("closed");
         assertThat(one.backend.inspect("a", ENOUGH))

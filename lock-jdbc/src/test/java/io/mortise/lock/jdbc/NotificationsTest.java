@@ -41,7 +41,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Waiters of PostgreSQL are told of releases, and wait no longer than others where they are not. */
 @Timeout(120)
 class NotificationsTest {
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofMinutes(1));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofMinutes(1));
 
     static PostgresServer server;
 

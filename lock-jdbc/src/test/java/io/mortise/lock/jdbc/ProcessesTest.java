@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.LEASE;
 import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -61,7 +62,7 @@ class ProcessesTest {
             server.kill();
             await().atMost(ENOUGH)
                     .ignoreExceptionsInstanceOf(BackendException.class)
-                    .until(() -> held.renew(ENOUGH));
+                    .until(() -> held.renew(LEASE, ENOUGH));
             Claim other = client.claim("a");
             assertThat(tryAcquire(other)).as("the killed JVM's grant").isFalse();
             assertThat(held.release(ENOUGH)).isTrue();

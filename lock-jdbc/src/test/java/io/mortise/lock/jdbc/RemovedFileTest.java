@@ -3,6 +3,7 @@
 
 package io.mortise.lock.jdbc;
 
+import static io.mortise.lock.jdbc.Client.LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.LossCause;
@@ -44,10 +45,10 @@ class RemovedFileTest {
             removeAll();
             try (Client second = open()) {
                 Claim held = second.held("a");
-                assertThat(lost.renew(Client.ENOUGH)).isFalse();
+                assertThat(lost.renew(LEASE, Client.ENOUGH)).isFalse();
                 assertThat(lost.loss().cause()).isEqualTo(LossCause.TAKEN_OVER);
                 assertThat(Client.tryAcquire(first.claim("a"))).isFalse();
-                assertThat(held.renew(Client.ENOUGH)).isTrue();
+                assertThat(held.renew(LEASE, Client.ENOUGH)).isTrue();
                 assertThat(held.release(Client.ENOUGH)).isTrue();
                 assertThat(Client.tryAcquire(first.claim("a"))).isTrue();
             }
@@ -61,7 +62,7 @@ class RemovedFileTest {
             long token = lost.fencingToken();
             for (int i = 0; i < 3; i++) {
                 removeAll();
-                assertThat(lost.renew(Client.ENOUGH)).isFalse();
+                assertThat(lost.renew(LEASE, Client.ENOUGH)).isFalse();
                 lost = first.held("a");
                 assertThat(lost.fencingToken()).isGreaterThan(token);
                 token = lost.fencingToken();

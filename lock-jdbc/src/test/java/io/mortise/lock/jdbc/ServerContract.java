@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.LEASE;
 import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -98,7 +99,7 @@ abstract class ServerContract {
 
     private static LockClient client(String url, Duration lease) {
         return LockClient.builder(new JdbcBackendProvider().open(StoreUrl.parse(url)))
-                .options(LockOptions.defaults().lease(lease))
+                .options(LockOptions.defaults().withLease(lease))
                 .build();
     }
 
@@ -174,7 +175,7 @@ abstract class ServerContract {
             Claim holder = one.held(lock);
             assertThat(tryAcquire(two.claim(lock))).isFalse();
             ahead.set(HOUR_MICROS);
-            assertThat(holder.renew(ENOUGH)).isFalse();
+            assertThat(holder.renew(LEASE, ENOUGH)).isFalse();
             assertThat(holder.loss().cause()).isEqualTo(LossCause.EXPIRED);
             Claim next = two.held(lock);
             assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
@@ -195,7 +196,7 @@ abstract class ServerContract {
             Claim other = two.claim(lock);
             assertThat(tryAcquire(other)).isFalse();
             assertThat(other.retryAfter().orElseThrow()).isGreaterThan(Duration.ofMinutes(59));
-            assertThat(holder.renew(ENOUGH))
+            assertThat(holder.renew(LEASE, ENOUGH))
                     .as("which makes it as long as asked again")
                     .isTrue();
             assertThat(tryAcquire(other)).isFalse();
@@ -258,7 +259,7 @@ abstract class ServerContract {
             assertThat(held.fencingToken()).as("the time is now").isGreaterThan(before + 1_000_000);
             callers.rollback();
             assertThat(tryAcquire(other.claim(lock))).as("it is not undone").isFalse();
-            assertThat(held.renew(ENOUGH)).isTrue();
+            assertThat(held.renew(LEASE, ENOUGH)).isTrue();
             assertThat(held.release(ENOUGH)).isTrue();
             assertThat(callers.isReadOnly()).isTrue();
             assertThat(callers.getAutoCommit()).isFalse();
@@ -280,7 +281,8 @@ abstract class ServerContract {
                 claims.add(claim);
             }
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
-            assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+            assertThat(client.backend.renewAll(Client.renewals(claims, Duration.ofMinutes(10)), ENOUGH))
+                    .containsOnly(Answer.YES);
             for (Claim claim : claims) {
                 assertThat(claim.release(ENOUGH)).isTrue();
             }
@@ -298,7 +300,7 @@ abstract class ServerContract {
             client.held(lock + "/next").release(ENOUGH);
             Handle blocker = begin(rows);
             blocker.execute("update mortise_locks set left_us = left_us + 1 where lock_key like ?", lock + "%");
-            CompletableFuture<Boolean> renewed = inBackground(() -> held.renew(ENOUGH));
+            CompletableFuture<Boolean> renewed = inBackground(() -> held.renew(LEASE, ENOUGH));
             CompletableFuture<Boolean> released = inBackground(() -> ending.release(ENOUGH));
             CompletableFuture<Boolean> granted = inBackground(() -> tryAcquire(next));
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1_500));
@@ -330,7 +332,8 @@ abstract class ServerContract {
                 Handle other = begin(rows);
                 String change = "update " + table + " set left_us = left_us + 1 where lock_key like ?";
                 assertThat(other.execute(change, "b%")).isEqualTo(21);
-                CompletableFuture<List<Answer>> renewed = inBackground(() -> client.backend.renewAll(claims, ENOUGH));
+                CompletableFuture<List<Answer>> renewed = inBackground(
+                        () -> client.backend.renewAll(Client.renewals(claims, Duration.ofMinutes(10)), ENOUGH));
                 await().atMost(ENOUGH)
                         .until(() -> observer.number("select count(*) from (select lock_key from " + table
                                         + " where lock_key = 'a' for update skip locked) free")
@@ -343,7 +346,8 @@ abstract class ServerContract {
                         .isEqualTo(1);
                 other.commit();
                 assertThat(renewed.get(20, TimeUnit.SECONDS)).doesNotContain(Answer.NO);
-                assertThat(client.backend.renewAll(claims, ENOUGH)).containsOnly(Answer.YES);
+                assertThat(client.backend.renewAll(Client.renewals(claims, Duration.ofMinutes(10)), ENOUGH))
+                        .containsOnly(Answer.YES);
             }
             await("the server's count, which it may tell when the session is over")
                     .atMost(ENOUGH)
@@ -416,7 +420,7 @@ abstract class ServerContract {
                 Rows observer = new Rows(url())) {
             do {
                 Claim held = client.held(lock);
-                changeWhile(rows, observer, () -> held.renew(ENOUGH));
+                changeWhile(rows, observer, () -> held.renew(LEASE, ENOUGH));
                 changeWhile(rows, observer, () -> held.release(ENOUGH));
             } while (failsToSerialize(isolation) && connections.failures() == 0);
             assertThat(connections.failures() > 0).isEqualTo(failsToSerialize(isolation));
@@ -444,8 +448,8 @@ abstract class ServerContract {
                 hanging.add(inBackground(() -> tryAcquire(client.claim(lock + "/blocked"))));
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
-            assertThat(held.renew(ENOUGH.dividedBy(2))).isTrue();
-            assertThat(client.backend.renewAll(List.of(held), ENOUGH.dividedBy(2)))
+            assertThat(held.renew(LEASE, ENOUGH.dividedBy(2))).isTrue();
+            assertThat(client.backend.renewAll(Client.renewals(List.of(held), LEASE), ENOUGH.dividedBy(2)))
                     .containsExactly(Answer.YES);
             blocker.commit();
             int granted = 0;
@@ -488,11 +492,11 @@ abstract class ServerContract {
             assertThat(tryAcquire(held)).isTrue();
             assertThat(tryAcquire(two.claim(lock))).isFalse();
             database().server().kill();
-            assertThatThrownBy(() -> held.renew(ENOUGH)).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> held.renew(LEASE, ENOUGH)).isInstanceOf(BackendException.class);
             database().server().restart();
             await().atMost(ENOUGH)
                     .ignoreExceptionsInstanceOf(BackendException.class)
-                    .until(() -> held.renew(ENOUGH));
+                    .until(() -> held.renew(LEASE, ENOUGH));
             await().atMost(ENOUGH)
                     .ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> !tryAcquire(two.claim(lock)));

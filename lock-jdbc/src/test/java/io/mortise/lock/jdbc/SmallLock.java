@@ -97,12 +97,9 @@ class SmallLock implements LockBackend {
             }
 
             @Override
-            public boolean renew(Duration atMost) {
-                return answered(handle -> ifMine(
-                        handle,
-                        key,
-                        request,
-                        "ends = " + (now(handle) + request.lease().toNanos() / 1_000)));
+            public boolean renew(Duration lease, Duration atMost) {
+                return answered(
+                        handle -> ifMine(handle, key, request, "ends = " + (now(handle) + lease.toNanos() / 1_000)));
             }
 
             @Override

@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import static io.mortise.lock.jdbc.Client.ENOUGH;
+import static io.mortise.lock.jdbc.Client.LEASE;
 import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -183,12 +184,12 @@ class UnansweredCallsTest {
             claims.add(claim);
         }
         Handle blocker = blockRow("n255"); // in the second transaction, of ten
-        List<Answer> answers = client.backend.renewAll(claims, ENOUGH);
+        List<Answer> answers = client.backend.renewAll(Client.renewals(claims, Duration.ofMinutes(10)), ENOUGH);
         blocker.rollback();
         for (int i = 0; i < 260; i++) {
             assertThat(answers.get(i)).as("claim " + i).isEqualTo(i == 255 ? Answer.UNKNOWN : Answer.YES);
         }
-        assertThat(claims.get(255).renew(ENOUGH)).isTrue();
+        assertThat(claims.get(255).renew(LEASE, ENOUGH)).isTrue();
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
@@ -91,9 +92,9 @@ public final class MemcachedBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         return CallDeadline.uninterruptibly(
-                MemcachedFailures.STORE, atMost, deadline -> PipelinedRenewal.renew(claims, deadline));
+                MemcachedFailures.STORE, atMost, deadline -> PipelinedRenewal.renew(renewals, deadline));
     }
 
     /** Times are by the server's clock, give or take two seconds. */

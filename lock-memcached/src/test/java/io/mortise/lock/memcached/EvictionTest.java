@@ -42,7 +42,7 @@ class EvictionTest {
 
     @Test
     void aHolderLearnsOfAnEvictionOnlyAtItsNextRenewal() {
-        LockOptions options = LockOptions.defaults().lease(LEASE);
+        LockOptions options = LockOptions.defaults().withLease(LEASE);
         try (LockClient one = LockClient.builder(server.url()).options(options).build();
                 LockClient other =
                         LockClient.builder(server.url()).options(options).build()) {

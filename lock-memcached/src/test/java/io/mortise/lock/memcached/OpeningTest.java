@@ -103,7 +103,7 @@ class OpeningTest {
                     Duration.ofDays(30),
                     Duration.ofDays(30).minusMillis(1999))) {
                 assertThatThrownBy(
-                                () -> locks.lock("lock", LockOptions.defaults().lease(lease)))
+                                () -> locks.lock("lock", LockOptions.defaults().withLease(lease)))
                         .isInstanceOf(LockConfigurationException.class)
                         .hasMessageContaining("PT1S")
                         .hasMessageContaining("PT719H59M58S");
@@ -139,7 +139,7 @@ class OpeningTest {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> thread.getName().contains("memcached"))
                 .allMatch(before::contains);
-        assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> backend.inspect("closed", AMPLE)).isInstanceOf(BackendException.class);
     }
 
@@ -171,7 +171,7 @@ class OpeningTest {
             assertThat(claim(others, "borrowed", LEASE).tryAcquire(AMPLE)).isFalse();
             backend.close();
 
-            assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> claim.renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
             assertThat(client.set("its own", 100, "value").get()).isTrue();
             assertThat(client.get("its own")).isEqualTo("value");
         } finally {

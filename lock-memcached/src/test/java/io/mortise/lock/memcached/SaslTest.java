@@ -46,7 +46,7 @@ class SaslTest {
             MemcachedClaim claim = claim(backend, "lock", LEASE);
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
             assertThat(claim(backend, "lock", LEASE).tryAcquire(AMPLE)).isFalse();
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
 
             server.restartEmpty();
             MemcachedClaim next = claim(backend, "lock", LEASE);

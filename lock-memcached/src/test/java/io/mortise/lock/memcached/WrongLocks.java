@@ -58,14 +58,14 @@ final class WrongLocks {
         }
 
         boolean tryAcquire(ClaimRequest request, String key) throws Exception {
-            return client.add(key, expiration(request.lease()), value(request)).get() || renew(request, key);
+            return client.add(key, expiration(request.lease()), value(request)).get()
+                    || renew(request, request.lease(), key);
         }
 
-        boolean renew(ClaimRequest request, String key) throws Exception {
+        boolean renew(ClaimRequest request, Duration lease, String key) throws Exception {
             Optional<CASValue<Object>> mine = found(key).filter(found -> isOf(request, found));
             return mine.isPresent()
-                    && client.cas(key, mine.get().getCas(), expiration(request.lease()), value(request))
-                            == CASResponse.OK;
+                    && client.cas(key, mine.get().getCas(), expiration(lease), value(request)) == CASResponse.OK;
         }
 
         boolean release(ClaimRequest request, String key, long validUntil) throws Exception {
@@ -89,18 +89,18 @@ final class WrongLocks {
 
                 @Override
                 public boolean tryAcquire(Duration atMost) {
-                    return granted(() -> WrongLock.this.tryAcquire(request, key));
+                    return granted(request.lease(), () -> WrongLock.this.tryAcquire(request, key));
                 }
 
                 @Override
-                public boolean renew(Duration atMost) {
-                    return granted(() -> WrongLock.this.renew(request, key));
+                public boolean renew(Duration lease, Duration atMost) {
+                    return granted(lease, () -> WrongLock.this.renew(request, lease, key));
                 }
 
-                private boolean granted(Callable<Boolean> question) {
+                private boolean granted(Duration lease, Callable<Boolean> question) {
                     long asked = System.nanoTime();
                     boolean granted = answered(question);
-                    validUntil = granted ? asked + request.lease().toNanos() : validUntil;
+                    validUntil = granted ? asked + lease.toNanos() : validUntil;
                     return granted;
                 }
 
@@ -194,11 +194,11 @@ final class WrongLocks {
         }
 
         @Override
-        boolean renew(ClaimRequest request, String key) throws Exception {
+        boolean renew(ClaimRequest request, Duration lease, String key) throws Exception {
             return found(key)
                             .filter(found -> end(found) - System.nanoTime() > 0)
                             .isPresent()
-                    && super.renew(request, key);
+                    && super.renew(request, lease, key);
         }
 
         private static long end(CASValue<Object> found) {

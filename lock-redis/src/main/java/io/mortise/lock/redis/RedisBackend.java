@@ -24,6 +24,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
@@ -121,8 +122,9 @@ public final class RedisBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> RedisClaim.renewAll(context, claims, deadline));
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return CallDeadline.uninterruptibly(
+                STORE, atMost, deadline -> RedisClaim.renewAll(context, renewals, deadline));
     }
 
     @Override

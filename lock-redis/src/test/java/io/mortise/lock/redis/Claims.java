@@ -9,10 +9,13 @@ import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreUrl;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.Assertions;
 
@@ -54,6 +57,11 @@ final class Claims {
     /** Nobody holds the lock, waits for it, or is waited for. */
     static void free(RedisBackend backend, String lock) throws InterruptedException {
         granted(plain(backend, lock)).release(AMPLE);
+    }
+
+    /** Renews each of the claims for {@link #LEASE}. */
+    static List<Renewal> renewals(Claim... claims) {
+        return Stream.of(claims).map(claim -> new Renewal(claim, LEASE)).toList();
     }
 
     interface Call {

@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.granted;
@@ -65,10 +66,10 @@ class ClusterSlotsTest {
             cluster.handOver(keys(lock).lock());
         }
 
-        assertThat(backend.renewAll(List.of(renewed), AMPLE)).containsExactly(Answer.YES);
+        assertThat(backend.renewAll(Claims.renewals(renewed), AMPLE)).containsExactly(Answer.YES);
         assertThat(released.release(AMPLE)).isTrue();
         refused(plain(backend, "{c}-tried"));
-        assertThat(refusing.renew(AMPLE)).isTrue();
+        assertThat(refusing.renew(LEASE, AMPLE)).isTrue();
     }
 
     @Test
@@ -80,7 +81,8 @@ class ClusterSlotsTest {
                 granted(plain(backend, "four")));
         cluster.handOver(keys("two").lock());
 
-        assertThat(backend.renewAll(claims, AMPLE)).containsOnly(Answer.YES);
+        assertThat(backend.renewAll(Claims.renewals(claims.toArray(Claim[]::new)), AMPLE))
+                .containsOnly(Answer.YES);
         for (Claim claim : claims) {
             assertThat(claim.release(AMPLE)).isTrue();
         }
@@ -93,12 +95,12 @@ class ClusterSlotsTest {
         Move move = Move.begin(lock);
 
         assertUnknown(() -> plain(backend, lock).tryAcquire(AMPLE)).hasMessageContaining("is being moved");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("is being moved");
-        assertThat(backend.renewAll(List.of(holder), AMPLE)).containsExactly(Answer.UNKNOWN);
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("is being moved");
+        assertThat(backend.renewAll(Claims.renewals(holder), AMPLE)).containsExactly(Answer.UNKNOWN);
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("is being moved");
 
         move.finish();
-        assertThat(backend.renewAll(List.of(holder), AMPLE)).containsExactly(Answer.YES);
+        assertThat(backend.renewAll(Claims.renewals(holder), AMPLE)).containsExactly(Answer.YES);
         refused(plain(backend, lock));
         assertThat(holder.release(AMPLE)).isTrue();
         free(backend, lock);
@@ -113,10 +115,10 @@ class ClusterSlotsTest {
         master.command("CLUSTER", "DELSLOTS", slot);
 
         assertUnknown(() -> plain(backend, lock).tryAcquire(AMPLE)).hasMessageContaining("lacks some slots");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("lacks some slots");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("lacks some slots");
 
         master.command("CLUSTER", "ADDSLOTS", slot);
-        await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> holder.renew(AMPLE));
+        await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> holder.renew(LEASE, AMPLE));
         assertThat(holder.release(AMPLE)).isTrue();
     }
 
@@ -148,7 +150,7 @@ class ClusterSlotsTest {
         try (RedisBackend limited = Claims.open(cluster.url().replace("://", "://app:secret@"))) {
             Claim claim = granted(plain(limited, "limited"));
             cluster.handOver(keys("limited").lock());
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
             Move move = Move.begin("elsewhere");
             assertUnknown(() -> plain(limited, "elsewhere").tryAcquire(AMPLE)).hasMessageContaining("is being moved");
             move.finish();

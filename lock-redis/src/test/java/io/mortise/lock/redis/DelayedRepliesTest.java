@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.plain;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** F5, H3, H4, H10, J1, J5 and J6 on the wire: replies that a network delivers late, in order and in whole. */
 class DelayedRepliesTest {
-    private static final LockOptions LASTING = LockOptions.defaults().lease(Duration.ofSeconds(60));
+    private static final LockOptions LASTING = LockOptions.defaults().withLease(Duration.ofSeconds(60));
     private RedisServer server;
     private TcpProxy network;
     private RedisBackend other;
@@ -56,7 +57,7 @@ class DelayedRepliesTest {
     void aGrantThatIsAnsweredAfterItsLeaseDoesNotCount() throws InterruptedException {
         Duration lease = Duration.ofMillis(600);
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
-                .options(LockOptions.defaults().lease(lease))
+                .options(LockOptions.defaults().withLease(lease))
                 .callTimeout(Duration.ofSeconds(3))
                 .build()) {
             client.lock("warm").tryAcquire().orElseThrow().release();
@@ -68,7 +69,7 @@ class DelayedRepliesTest {
             Claim next = plain(other, "late");
             await().atMost(Duration.ofSeconds(10)).until(() -> next.tryAcquire(AMPLE));
             network.heal();
-            assertThat(next.renew(AMPLE)).isTrue();
+            assertThat(next.renew(LEASE, AMPLE)).isTrue();
         }
     }
 
@@ -100,7 +101,7 @@ class DelayedRepliesTest {
                 assertUnknown(() -> plain(backend, "free").tryAcquire(Duration.ofMillis(50)));
                 network.heal();
                 refused(plain(backend, "busy"));
-                assertThat(held.renew(AMPLE)).isTrue();
+                assertThat(held.renew(LEASE, AMPLE)).isTrue();
                 assertThat(backend.inspect("nobody's", AMPLE)).isEmpty();
             }
             assertThat(busy.release(AMPLE)).isTrue();
@@ -113,7 +114,7 @@ class DelayedRepliesTest {
     void slowRepliesWithinTheLeaseLoseNothing() throws Exception {
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
-                .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(9)))
                 .build()) {
             Lease lease = client.lock("slow").acquire().onLost(losses::add);
             network.delayReplies(Duration.ofMillis(300)); // a new connection has several, and the renewal three seconds
@@ -135,7 +136,7 @@ class DelayedRepliesTest {
     void aRenewalThatIsAnsweredAfterTheLeaseDoesNotCount() throws Exception {
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient client = LockClient.builder(Claims.open(behindTheNetwork("")))
-                .options(LockOptions.defaults().lease(Duration.ofSeconds(3)))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(3)))
                 .callTimeout(Duration.ofSeconds(20))
                 .build()) {
             Lease lease = client.lock("late").acquire().onLost(losses::add);
@@ -148,7 +149,7 @@ class DelayedRepliesTest {
             await().atMost(Duration.ofSeconds(20)).until(() -> next.tryAcquire(AMPLE));
             assertThat(lease.isHeld()).isFalse();
             assertThat(losses).extracting(Loss::cause).containsExactly(LossCause.EXPIRED);
-            assertThat(next.renew(AMPLE)).isTrue();
+            assertThat(next.renew(LEASE, AMPLE)).isTrue();
         }
     }
 

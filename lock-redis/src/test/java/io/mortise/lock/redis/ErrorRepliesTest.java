@@ -49,10 +49,10 @@ class ErrorRepliesTest {
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE))
                 .hasMessageContaining("replica")
                 .hasMessageContaining("READONLY");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("READONLY");
         // Its master may know what it does not.
-        assertUnknown(() -> plain(backend, "free").renew(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> plain(backend, "free").renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
         assertUnknown(() -> plain(backend, "free").release(AMPLE)).hasMessageContaining("READONLY");
 
         server.command("REPLICAOF", "NO", "ONE");
@@ -65,7 +65,7 @@ class ErrorRepliesTest {
         server.command("REPLICAOF", "127.0.0.1", "1");
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("lost its master");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("lost its master");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("lost its master");
 
         server.command("REPLICAOF", "NO", "ONE");
         goesOn();
@@ -76,7 +76,7 @@ class ErrorRepliesTest {
         server.command("CONFIG", "SET", "min-replicas-to-write", "1");
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("too few replicas");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("too few replicas");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("too few replicas");
 
         server.command("CONFIG", "SET", "min-replicas-to-write", "0");
         goesOn();
@@ -91,7 +91,7 @@ class ErrorRepliesTest {
         await().until(() -> refusal("PING").startsWith("LOADING"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("loading its data");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("loading its data");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("loading its data");
 
         server.command("CONFIG", "SET", "key-load-delay", "0");
         assertThat(reload.get(Duration.ofMinutes(1))).isEqualTo("OK");
@@ -106,7 +106,7 @@ class ErrorRepliesTest {
         await().until(() -> refusal("PING").startsWith("BUSY"));
 
         assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE)).hasMessageContaining("SCRIPT KILL");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("SCRIPT KILL");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("SCRIPT KILL");
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("SCRIPT KILL");
 
         server.command("SCRIPT", "KILL");
@@ -127,7 +127,7 @@ class ErrorRepliesTest {
         assertUnknown(() -> late.tryAcquire(AMPLE)).hasMessageContaining("memory is full");
         assertUnknown(() -> waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining("memory is full");
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(second.release(AMPLE)).isFalse();
         assertThat(late.release(AMPLE)).isFalse();
         assertThat(holder.release(AMPLE)).isTrue();
@@ -142,7 +142,7 @@ class ErrorRepliesTest {
 
     /** Nothing was lost meanwhile, and nothing is left of what was refused. */
     private void goesOn() throws InterruptedException {
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat((Long) server.command("PTTL", Claims.keys("held").lock())).isBetween(1L, LEASE.toMillis());
         refused(plain(backend, "held"));
         free(backend, "free");

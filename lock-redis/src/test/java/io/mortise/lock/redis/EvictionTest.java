@@ -65,7 +65,7 @@ class EvictionTest {
                     .contains(String.valueOf(server.port()), "allkeys-lru", "noeviction");
 
             List<Loss> losses = new CopyOnWriteArrayList<>();
-            Lease lease = client.lock("evicted", LockOptions.defaults().lease(Duration.ofSeconds(6)))
+            Lease lease = client.lock("evicted", LockOptions.defaults().withLease(Duration.ofSeconds(6)))
                     .acquire()
                     .onLost(losses::add);
             fillUntil(server, losses);

@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.keys;
@@ -48,7 +49,7 @@ class ForeignKeysTest extends RedisBackendTest {
         server.command("DEL", keys("spoilt").lock());
         server.command("HSET", keys("spoilt").lock(), "field", "value");
 
-        assertThat(backend.renewAll(List.of(first, spoilt, last), AMPLE))
+        assertThat(backend.renewAll(Claims.renewals(first, spoilt, last), AMPLE))
                 .containsExactly(Answer.YES, Answer.UNKNOWN, Answer.YES);
     }
 
@@ -59,7 +60,7 @@ class ForeignKeysTest extends RedisBackendTest {
 
         assertUnknown(() -> plain(backend, "endless").tryAcquire(AMPLE)).hasMessageContaining("no time to live");
         assertUnknown(() -> backend.inspect("endless", AMPLE)).hasMessageContaining("no time to live");
-        assertThat(claim.renew(AMPLE)).isTrue();
+        assertThat(claim.renew(LEASE, AMPLE)).isTrue();
         assertThat((Long) server.command("PTTL", keys("endless").lock())).isPositive();
         assertThat(claim.release(AMPLE)).isTrue();
     }
@@ -68,7 +69,7 @@ class ForeignKeysTest extends RedisBackendTest {
         assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("something that is no lock");
         assertUnknown(() -> waiting(backend, "lock", () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining("something that is no lock");
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining("something that is no lock");
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("something that is no lock");
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("something that is no lock");
         assertUnknown(() -> backend.inspect("lock", AMPLE)).hasMessageContaining("something that is no lock");
         assertUnknown(() -> backend.revoke("lock", "test", true, AMPLE))

@@ -82,7 +82,7 @@ class KeysTest extends RedisBackendTest {
         refused(second);
         refused(third);
         refused(third);
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(holder.raiseToken(holder.fencingToken() + 5, AMPLE)).isTrue();
         assertThat(backend.inspect("lock", AMPLE)).isPresent();
         assertThat(backend.list("", "", 10, AMPLE)).hasSize(1);
@@ -91,7 +91,7 @@ class KeysTest extends RedisBackendTest {
         server.command("PEXPIRE", keys("lock").lock(), "0");
         await().until(() -> third.tryAcquire(AMPLE) || second.tryAcquire(AMPLE));
         assertThat(backend.revoke("lock", "test", false, AMPLE)).isTrue();
-        assertThat(second.renew(AMPLE) || third.renew(AMPLE)).isFalse();
+        assertThat(second.renew(LEASE, AMPLE) || third.renew(LEASE, AMPLE)).isFalse();
         assertThat(backend.revoke("lock", "test", true, AMPLE)).isTrue();
         second.release(AMPLE);
         third.release(AMPLE);
@@ -119,7 +119,7 @@ class KeysTest extends RedisBackendTest {
 
             assertThat(other.revoke("lock", "test", true, AMPLE)).isTrue();
             assertThat(too.release(AMPLE)).isFalse();
-            assertThat(one.renewAll(List.of(held), AMPLE)).containsExactly(Answer.YES);
+            assertThat(one.renewAll(Claims.renewals(held), AMPLE)).containsExactly(Answer.YES);
             assertThat(held.release(AMPLE)).isTrue();
         }
         assertThat((List<?>) server.command("KEYS", "*"))

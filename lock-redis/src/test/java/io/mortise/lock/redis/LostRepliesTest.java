@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.granted;
@@ -42,7 +43,7 @@ class LostRepliesTest {
         other = Claims.open(server.url());
         // The server knows the scripts from here on, so that a request names one by its digest.
         Claim warm = granted(plain(backend, "warm"));
-        warm.renew(AMPLE);
+        warm.renew(LEASE, AMPLE);
         warm.release(AMPLE);
     }
 
@@ -106,7 +107,7 @@ class LostRepliesTest {
 
         Claim next = granted(plain(other, "lock"));
         assertThat(claim.release(AMPLE)).isFalse();
-        assertThat(next.renew(AMPLE)).isTrue();
+        assertThat(next.renew(LEASE, AMPLE)).isTrue();
     }
 
     @ParameterizedTest
@@ -115,8 +116,8 @@ class LostRepliesTest {
         Claim claim = granted(plain(backend, "lock"));
         for (DropRule.What what : DropRule.What.values()) {
             lose(what, Script.RENEW, then);
-            assertUnknown(() -> claim.renew(SHORT));
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertUnknown(() -> claim.renew(LEASE, SHORT));
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
         }
         assertThat(claim.release(AMPLE)).isTrue();
     }

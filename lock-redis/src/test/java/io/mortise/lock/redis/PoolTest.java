@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis;
 
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.plain;
@@ -32,7 +33,7 @@ class PoolTest extends RedisServerTest {
         List<Loss> losses = new CopyOnWriteArrayList<>();
         try (LockClient one = LockClient.connect(server.url() + "?connections=1");
                 LockClient other = LockClient.connect(server.url() + "?connections=1");
-                Lease held = one.lock("held", LockOptions.defaults().lease(Duration.ofSeconds(6)))
+                Lease held = one.lock("held", LockOptions.defaults().withLease(Duration.ofSeconds(6)))
                         .acquire()
                         .onLost(losses::add)) {
             List<BackgroundTask<Boolean>> works = new ArrayList<>();
@@ -64,12 +65,13 @@ class PoolTest extends RedisServerTest {
             Claim claim = granted(plain(backend, "application"));
             try (Connection busy = redis.getPool().getResource()) {
                 assertThat(busy.isConnected()).isTrue();
-                assertThat(backend.renewAll(List.of(claim), Duration.ofMillis(100)))
+                assertThat(backend.renewAll(Claims.renewals(claim), Duration.ofMillis(100)))
                         .containsExactly(Answer.UNKNOWN);
-                assertUnknown(() -> claim.renew(Duration.ofMillis(100))).hasMessageContaining("make the pool larger");
+                assertUnknown(() -> claim.renew(LEASE, Duration.ofMillis(100)))
+                        .hasMessageContaining("make the pool larger");
                 assertUnknown(() -> claim.release(Duration.ofMillis(100))).hasMessageContaining("make the pool larger");
             }
-            assertThat(claim.renew(Claims.AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, Claims.AMPLE)).isTrue();
             assertThat(claim.release(Claims.AMPLE)).isTrue();
         }
     }
@@ -94,7 +96,7 @@ class PoolTest extends RedisServerTest {
             server.pause();
             try {
                 long asked = System.nanoTime();
-                assertUnknown(() -> claim.renew(Duration.ofMillis(500)));
+                assertUnknown(() -> claim.renew(LEASE, Duration.ofMillis(500)));
                 assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(6));
             } finally {
                 server.resume();

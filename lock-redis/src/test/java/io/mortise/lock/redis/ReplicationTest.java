@@ -23,6 +23,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
@@ -95,7 +96,7 @@ class ReplicationTest {
             Claim holder = granted(plain(backend, "held"));
             replica.stop();
             assertUnknown(() -> plain(backend, "other").tryAcquire(AMPLE)).hasMessageContaining("only 0 of 1 replicas");
-            assertThat(backend.renewAll(List.of(holder), AMPLE)).containsExactly(Answer.UNKNOWN);
+            assertThat(backend.renewAll(Claims.renewals(holder), AMPLE)).containsExactly(Answer.UNKNOWN);
             assertThat(holder.release(AMPLE)).isTrue();
 
             replica.restart();
@@ -126,9 +127,10 @@ class ReplicationTest {
                 }
 
                 @Override
-                public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+                public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+                    Claim claim = trusting.claim(Objects.requireNonNull(last.get()), () -> {});
                     return trusting.renewAll(
-                            List.of(trusting.claim(Objects.requireNonNull(last.get()), () -> {})), atMost);
+                            List.of(new Renewal(claim, renewals.get(0).lease())), atMost);
                 }
             };
             assertThatThrownBy(() -> nanosBetweenLossAndNextGrant(wrong))
@@ -171,7 +173,7 @@ class ReplicationTest {
         AtomicLong lostAt = new AtomicLong();
         AtomicReference<Loss> loss = new AtomicReference<>();
         try (LockClient client = LockClient.builder(backend)
-                        .options(LockOptions.defaults().lease(Duration.ofSeconds(4)))
+                        .options(LockOptions.defaults().withLease(Duration.ofSeconds(4)))
                         .build();
                 RedisBackend after = Claims.open(replica.url())) {
             Lease lease = client.lock("isolated").acquire().onLost(why -> {

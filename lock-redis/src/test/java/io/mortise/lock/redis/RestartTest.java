@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** O1, O2, O6: a server that goes away and comes back. */
 class RestartTest {
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(12));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(12));
 
     @Test
     void aRestartThatKeepsDataKeepsLocksAndRenewalsGoOn() throws Exception {
@@ -55,7 +55,7 @@ class RestartTest {
 
     @Test
     void aRestartThatLosesDataIsALossAndTokensGoOnRising() throws Exception {
-        LockOptions shorter = LockOptions.defaults().lease(Duration.ofSeconds(6));
+        LockOptions shorter = LockOptions.defaults().withLease(Duration.ofSeconds(6));
         try (RedisServer server = RedisServer.start();
                 LockClient client = LockClient.connect(server.url())) {
             List<Loss> losses = new CopyOnWriteArrayList<>();
@@ -97,7 +97,7 @@ class RestartTest {
             server.stop();
             try (LockClient client = LockClient.connect(server.url())) {
                 assertThatThrownBy(() -> client.lock(
-                                        "early", LockOptions.defaults().lease(Duration.ofMillis(500)))
+                                        "early", LockOptions.defaults().withLease(Duration.ofMillis(500)))
                                 .tryAcquire())
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("'early'");

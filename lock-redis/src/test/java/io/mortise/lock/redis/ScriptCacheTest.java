@@ -4,6 +4,7 @@
 package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.LEASE;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.plain;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +31,7 @@ class ScriptCacheTest extends RedisServerTest {
             forget();
             granted(claim);
             forget();
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
             forget();
             assertThat(claim.raiseToken(claim.fencingToken() + 10, AMPLE)).isTrue();
             forget();
@@ -52,7 +53,8 @@ class ScriptCacheTest extends RedisServerTest {
                 claims.add(granted(plain(backend, "batch-" + i)));
             }
             forget();
-            assertThat(backend.renewAll(claims, AMPLE)).isEqualTo(Collections.nCopies(350, Answer.YES));
+            assertThat(backend.renewAll(Claims.renewals(claims.toArray(Claim[]::new)), AMPLE))
+                    .isEqualTo(Collections.nCopies(350, Answer.YES));
         }
     }
 
@@ -60,7 +62,7 @@ class ScriptCacheTest extends RedisServerTest {
     @Test
     void workGoesOnWhileScriptsAreForgotten() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
-        LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(3));
+        LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(3));
         try (LockClient one = LockClient.connect(server.url());
                 LockClient other = LockClient.connect(server.url());
                 Lease held = one.lock("kept", options).acquire()) {

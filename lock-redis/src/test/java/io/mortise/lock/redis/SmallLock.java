@@ -41,11 +41,8 @@ class SmallLock implements LockBackend {
                 || ifMine(key, request, "redis.call('PEXPIRE', KEYS[1], " + millis + ")");
     }
 
-    boolean renew(String key, ClaimRequest request) {
-        return ifMine(
-                key,
-                request,
-                "redis.call('PEXPIRE', KEYS[1], " + request.lease().toMillis() + ")");
+    boolean renew(String key, ClaimRequest request, Duration lease) {
+        return ifMine(key, request, "redis.call('PEXPIRE', KEYS[1], " + lease.toMillis() + ")");
     }
 
     boolean release(String key, ClaimRequest request) {
@@ -81,8 +78,8 @@ class SmallLock implements LockBackend {
             }
 
             @Override
-            public boolean renew(Duration atMost) {
-                return answered(it -> SmallLock.this.renew(key, it));
+            public boolean renew(Duration lease, Duration atMost) {
+                return answered(it -> SmallLock.this.renew(key, it, lease));
             }
 
             @Override

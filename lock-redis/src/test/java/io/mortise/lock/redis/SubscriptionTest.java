@@ -28,7 +28,7 @@ import redis.clients.jedis.RedisClient;
 
 /** K1, K3, K7: what happens to waiters whose messages are lost, held up, or not meant. Their calls go another way. */
 class SubscriptionTest {
-    private static final LockOptions LASTING = LockOptions.defaults().lease(Duration.ofMinutes(2));
+    private static final LockOptions LASTING = LockOptions.defaults().withLease(Duration.ofMinutes(2));
     private RedisServer server;
     private TcpProxy messages;
     private RedisClient redis;
@@ -63,7 +63,7 @@ class SubscriptionTest {
     /** K1, K7: nobody says that the lock is free, so the waiter looks when the holder's lease would have ended. */
     @Test
     void aLostMessageCostsAtMostTheHoldersLease() throws Exception {
-        Lease held = holder.lock("lock", LockOptions.defaults().lease(Duration.ofSeconds(4)))
+        Lease held = holder.lock("lock", LockOptions.defaults().withLease(Duration.ofSeconds(4)))
                 .acquire();
         BackgroundTask<Lease> waiting = waitingFor("lock");
         messages.freeze();

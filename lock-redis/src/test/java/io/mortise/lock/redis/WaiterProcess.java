@@ -99,7 +99,7 @@ final class WaiterProcess implements AutoCloseable {
         List<Thread> threads = new ArrayList<>();
         try (LockClient locks = LockClient.connect(arguments[0])) {
             if (arguments.length > 3) {
-                locks.lock(arguments[1], LockOptions.defaults().lease(Duration.parse(arguments[3])))
+                locks.lock(arguments[1], LockOptions.defaults().withLease(Duration.parse(arguments[3])))
                         .acquire();
                 System.out.println("ready");
                 Thread.sleep(Long.MAX_VALUE);

@@ -29,7 +29,7 @@ class WaitingCostTest extends RedisServerTest {
         String lock = "job-" + waiters;
         List<WaiterProcess> processes = new ArrayList<>();
         try (LockClient locks = LockClient.connect(server.url())) {
-            Lease held = locks.lock(lock, LockOptions.defaults().lease(Duration.ofMinutes(10)))
+            Lease held = locks.lock(lock, LockOptions.defaults().withLease(Duration.ofMinutes(10)))
                     .acquire();
             for (int i = 0; i < PROCESSES; i++) {
                 processes.add(WaiterProcess.start(server.url(), lock, waiters / PROCESSES));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** K2, K8: processes that wait in line, and some that are killed or frozen there. */
 @Timeout(180)
 class WaitingProcessesTest {
-    private static final LockOptions LASTING = LockOptions.defaults().lease(Duration.ofMinutes(2));
+    private static final LockOptions LASTING = LockOptions.defaults().withLease(Duration.ofMinutes(2));
     private final List<WaiterProcess> processes = new ArrayList<>();
     private RedisServer server;
     private LockClient locks;

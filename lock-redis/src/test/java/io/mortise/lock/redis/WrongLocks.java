@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -58,13 +59,17 @@ final class WrongLocks {
 
         @Override
         boolean tryAcquire(String key, ClaimRequest request) {
+            return take(key, request, request.lease());
+        }
+
+        private boolean take(String key, ClaimRequest request, Duration lease) {
             String seen = redis.get(key);
             boolean held = seen != null && Long.parseLong(seen) >= now();
             if (held && !seen.equals(ends.get(request.owner()))) {
                 return false;
             }
             unlucky(Duration.ofMillis(30), () -> !Objects.equals(seen, redis.get(key)));
-            String end = String.valueOf(now() + request.lease().toMillis());
+            String end = String.valueOf(now() + lease.toMillis());
             String before = redis.getSet(key, end);
             if (Objects.equals(seen, before)) {
                 ends.put(request.owner(), end);
@@ -74,8 +79,8 @@ final class WrongLocks {
         }
 
         @Override
-        boolean renew(String key, ClaimRequest request) {
-            return isMine(key, request) && tryAcquire(key, request);
+        boolean renew(String key, ClaimRequest request, Duration lease) {
+            return isMine(key, request) && take(key, request, lease);
         }
 
         @Override
@@ -199,8 +204,8 @@ final class WrongLocks {
             }
 
             @Override
-            public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-                return renewOneByOne(claims, atMost);
+            public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+                return renewOneByOne(renewals, atMost);
             }
         };
     }

@@ -65,7 +65,7 @@ class WrongLocksInAClusterTest {
             to.command("CLUSTER", "SETSLOT", slot, "STABLE");
             from.command("CLUSTER", "SETSLOT", slot, "STABLE");
         }
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(holder.release(AMPLE)).isTrue();
     }
 
@@ -90,7 +90,7 @@ class WrongLocksInAClusterTest {
             master.command("CLUSTER", "ADDSLOTS", slot);
             cluster.awaitOk();
         }
-        await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> holder.renew(AMPLE));
+        await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> holder.renew(LEASE, AMPLE));
         assertThat(holder.release(AMPLE)).isTrue();
     }
 
@@ -156,7 +156,7 @@ class WrongLocksInAClusterTest {
     private static void assertNeitherYesNorNo(LockBackend backend, String lock, Claim holder, String because) {
         assertUnknown(() -> backend.claim(request(lock, LEASE, false), () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining(because);
-        assertUnknown(() -> holder.renew(AMPLE)).hasMessageContaining(because);
+        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining(because);
         assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining(because);
     }
 

@@ -6,7 +6,6 @@ package io.mortise.lock.redlock;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.redlock.claim.QuorumClaim;
 import io.mortise.lock.redlock.claim.QuorumRenewal;
-import io.mortise.lock.redlock.claim.Round;
 import io.mortise.lock.redlock.listing.QuorumListing;
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.redlock.quorum.Quorum;
@@ -17,6 +16,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -109,10 +109,11 @@ public final class RedlockBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         quorum.ensureOpen();
-        List<Optional<Round>> held =
-                claims.stream().map(claim -> ((QuorumClaim) claim).held()).toList();
+        List<QuorumRenewal.HeldLease> held = renewals.stream()
+                .map(each -> ((QuorumClaim) each.claim()).held(each.lease()))
+                .toList();
         return renewal.renew(held, atMost).stream()
                 .map(QuorumRenewal.Outcome::answer)
                 .toList();

@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
@@ -62,8 +63,8 @@ class AnyQuorumTck extends LockBackendTck {
         }
 
         @Override
-        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-            return renewOneByOne(claims, TIME);
+        public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+            return renewOneByOne(renewals, TIME);
         }
     }
 

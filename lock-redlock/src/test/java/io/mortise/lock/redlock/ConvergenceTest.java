@@ -37,7 +37,7 @@ class ConvergenceTest {
                 clients.add(threads.submit(() -> {
                     try (LockClient client = LockClient.builder(stores.quorum()).build()) {
                         for (int round = 0; round < EACH; round++) {
-                            LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(30));
+                            LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(30));
                             try (Lease lease = client.lock("shared", options).acquire()) {
                                 most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                                 tokens[next.getAndIncrement()] = lease.fencingToken();

@@ -30,7 +30,7 @@ class LeaseSpentTest {
             Claim claim = claim(quorum, "lock");
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
             assertThat(claim.leaseSpent()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(40));
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
             assertThat(claim.leaseSpent()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(40));
         }
     }
@@ -42,7 +42,7 @@ class LeaseSpentTest {
             assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
                     .isInstanceOf(BackendException.class)
                     .hasMessageContaining("when its lease was over");
-            assertThat(claim.renew(AMPLE)).isFalse();
+            assertThat(claim.renew(LEASE, AMPLE)).isFalse();
         }
     }
 

@@ -32,7 +32,7 @@ final class NaiveClaim implements Claim {
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
         long asked = System.nanoTime();
         long end = asked + atMost.toNanos();
-        if (granted && renew(halfUntil(end))) {
+        if (granted && renew(request.lease(), halfUntil(end))) {
             return true;
         }
         granted = false;
@@ -76,11 +76,11 @@ final class NaiveClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
+    public boolean renew(Duration lease, Duration atMost) {
         long asked = System.nanoTime();
         return granted
-                && isSaidBy(quorum.enoughToRenew(), Claim::renew, atMost)
-                && quorum.isInTime(asked, request.lease());
+                && isSaidBy(quorum.enoughToRenew(), (claim, time) -> claim.renew(lease, time), atMost)
+                && quorum.isInTime(asked, lease);
     }
 
     @Override

@@ -70,7 +70,7 @@ interface QuorumCases {
             assertThat(isYes(() -> claim.tryAcquire(AMPLE)))
                     .as("P5: granted when the lease was over")
                     .isFalse();
-            assertThat(claim.renew(AMPLE)).as("P5: held all the same").isFalse();
+            assertThat(claim.renew(LEASE, AMPLE)).as("P5: held all the same").isFalse();
         }
     }
 
@@ -152,10 +152,12 @@ interface QuorumCases {
             heldByOthers(stores, 3, 4);
             Claim claim = claim(quorum, "lock");
             assertThat(claim.tryAcquire(AMPLE)).isTrue();
-            assertThat(claim.renew(AMPLE)).as("P9: renewed by three of five").isTrue();
+            assertThat(claim.renew(LEASE, AMPLE))
+                    .as("P9: renewed by three of five")
+                    .isTrue();
             stores.store(2).delete("lock");
 
-            assertThat(isYes(() -> claim.renew(AMPLE)))
+            assertThat(isYes(() -> claim.renew(LEASE, AMPLE)))
                     .as("P9: renewed by two of five")
                     .isFalse();
         }

@@ -104,7 +104,7 @@ class QuorumTest implements QuorumCases {
 
             assertThat(holder.tryAcquire(AMPLE)).isTrue();
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
-            assertThat(holder.renew(AMPLE)).isTrue();
+            assertThat(holder.renew(LEASE, AMPLE)).isTrue();
             assertThat(holder.release(AMPLE)).isTrue();
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isTrue();
         }
@@ -119,16 +119,16 @@ class QuorumTest implements QuorumCases {
             await("all members have it").until(() -> holders(stores) == 3);
 
             stores.network(0).loseNextRequest(Operation.RENEW);
-            assertThat(claim.renew(AMPLE)).as("one does not answer").isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).as("one does not answer").isTrue();
             stores.network(0).loseNextRequest(Operation.RENEW);
             stores.network(1).loseNextRequest(Operation.RENEW);
-            assertThatThrownBy(() -> claim.renew(AMPLE))
+            assertThatThrownBy(() -> claim.renew(LEASE, AMPLE))
                     .as("two do not answer")
                     .isInstanceOf(BackendException.class)
                     .hasMessageContainingAll("store-0", "store-1");
             stores.store(0).delete(LOCK);
             stores.store(1).delete(LOCK);
-            assertThat(claim.renew(AMPLE)).as("two have forgotten it").isFalse();
+            assertThat(claim.renew(LEASE, AMPLE)).as("two have forgotten it").isFalse();
             assertThat(stores.isFree(0, LOCK)).as("nothing was given back").isTrue();
         }
     }
@@ -146,7 +146,7 @@ class QuorumTest implements QuorumCases {
                 stores.network(i).delayNextReply(Operation.RENEW, lease);
             }
 
-            assertThatThrownBy(() -> claim.renew(AMPLE.multipliedBy(4))).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> claim.renew(LEASE, AMPLE.multipliedBy(4))).isInstanceOf(BackendException.class);
             assertThat(stores.isHeld(0, LOCK)).as("healed").isFalse();
         }
     }
@@ -160,10 +160,12 @@ class QuorumTest implements QuorumCases {
             await("all members have it").until(() -> holders(stores) == 3);
             stores.store(0).delete(LOCK);
 
-            assertThat(claim.renew(AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
             await("it is healed").until(() -> holders(stores) == 3);
             stores.store(1).delete(LOCK);
-            assertThat(claim.renew(AMPLE)).as("the first and the last know it").isTrue();
+            assertThat(claim.renew(LEASE, AMPLE))
+                    .as("the first and the last know it")
+                    .isTrue();
             await("it is healed").until(() -> holders(stores) == 3);
             assertThat(claim.release(AMPLE)).isTrue();
             await("nothing is left").until(() -> holders(stores) == 0);
@@ -259,10 +261,10 @@ class QuorumTest implements QuorumCases {
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
         quorum.close();
 
-        assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
-        assertThatThrownBy(() -> claim(quorum, LOCK).renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim(quorum, LOCK).renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
     }
 
     /** A member that gives up every try while it still runs. */

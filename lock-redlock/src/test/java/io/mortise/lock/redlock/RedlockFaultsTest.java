@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redlock;
 
+import static io.mortise.lock.redlock.Stores.LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -55,7 +56,7 @@ class RedlockFaultsTest {
         five.get(2).kill();
         five.get(4).kill();
         try (LockClient client = LockClient.connect(five.url())) {
-            LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(2));
+            LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(2));
             for (int i = 0; i < 3; i++) {
                 int which = i;
                 long began = System.nanoTime();
@@ -87,7 +88,7 @@ class RedlockFaultsTest {
             long began = System.nanoTime();
             Claim claim = Stores.claim(backend, "hanging");
             assertThat(claim.tryAcquire(patience.multipliedBy(4))).isTrue();
-            assertThat(claim.renew(patience.multipliedBy(4))).isTrue();
+            assertThat(claim.renew(LEASE, patience.multipliedBy(4))).isTrue();
             assertThat(claim.release(patience.multipliedBy(4))).isTrue();
             assertThat(System.nanoTime() - began).isLessThan(patience.toNanos());
             five.forEachAlive(RedisServer::resume);
@@ -113,7 +114,7 @@ class RedlockFaultsTest {
     @Test
     void aMemberThatForgetsIsHealedAndTheLeaseGoesOn() throws Exception {
         try (LockClient client = LockClient.connect(five.url())) {
-            Lease lease = client.lock("healed", LockOptions.defaults().lease(Duration.ofSeconds(6)))
+            Lease lease = client.lock("healed", LockOptions.defaults().withLease(Duration.ofSeconds(6)))
                     .acquire();
             five.get(1).restartEmpty();
 
@@ -137,7 +138,7 @@ class RedlockFaultsTest {
             await("a majority has answered")
                     .atMost(Duration.ofSeconds(30))
                     .ignoreExceptionsInstanceOf(BackendException.class)
-                    .until(() -> !claim.renew(AMPLE));
+                    .until(() -> !claim.renew(LEASE, AMPLE));
             assertThat(claim.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
         }
     }

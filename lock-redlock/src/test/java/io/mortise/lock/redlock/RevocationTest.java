@@ -4,6 +4,7 @@
 package io.mortise.lock.redlock;
 
 import static io.mortise.lock.redlock.Stores.AMPLE;
+import static io.mortise.lock.redlock.Stores.LEASE;
 import static io.mortise.lock.redlock.Stores.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,7 +27,7 @@ class RevocationTest {
             stores.store(2).pause();
             assertThat(quorum.revoke(LOCK, "stuck", false, AMPLE)).isTrue();
             for (int i = 0; i < 2; i++) {
-                assertThat(victim.renew(AMPLE)).isFalse();
+                assertThat(victim.renew(LEASE, AMPLE)).isFalse();
                 assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
                 assertThat(victim.tryAcquire(AMPLE))
                         .as("not again by a repeated try")
@@ -51,7 +52,7 @@ class RevocationTest {
                     .hasMessageContainingAll("store-0", "store-1");
             stores.store(0).resume();
             stores.store(1).resume();
-            assertThat(victim.renew(AMPLE)).isTrue();
+            assertThat(victim.renew(LEASE, AMPLE)).isTrue();
         }
     }
 
@@ -67,8 +68,8 @@ class RevocationTest {
             assertThat(victim.tryAcquire(AMPLE)).isTrue();
 
             assertThat(quorum.revoke(LOCK, "dead", true, AMPLE)).isTrue();
-            assertThat(other.renew(AMPLE)).isTrue();
-            assertThat(victim.renew(AMPLE)).isFalse();
+            assertThat(other.renew(LEASE, AMPLE)).isTrue();
+            assertThat(victim.renew(LEASE, AMPLE)).isFalse();
             Claim next = claim(quorum, LOCK);
             assertThat(next.tryAcquire(AMPLE)).isTrue();
             assertThat(next.fencingToken()).isGreaterThan(victim.fencingToken());

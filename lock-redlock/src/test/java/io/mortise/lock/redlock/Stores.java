@@ -121,7 +121,7 @@ final class Stores {
 
     /** How long the lease at a member still lasts; zero if nobody holds the lock there. */
     Duration leaseLeft(int index, String lock) {
-        return direct(index).inspect(lock, AMPLE).map(LockHolder::remaining).orElse(Duration.ZERO);
+        return direct(index).inspect(lock, AMPLE).flatMap(LockHolder::remaining).orElse(Duration.ZERO);
     }
 
     boolean isFree(int index, String lock) throws InterruptedException {

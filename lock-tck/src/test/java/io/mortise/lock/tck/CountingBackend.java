@@ -7,6 +7,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -38,9 +39,9 @@ public final class CountingBackend extends ForwardingBackend {
             }
 
             @Override
-            public boolean renew(Duration atMost) {
+            public boolean renew(Duration lease, Duration atMost) {
                 operations.incrementAndGet();
-                return super.renew(atMost);
+                return super.renew(lease, atMost);
             }
 
             @Override
@@ -52,7 +53,7 @@ public final class CountingBackend extends ForwardingBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewOneByOne(claims, atMost);
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return renewOneByOne(renewals, atMost);
     }
 }

@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.tck.fault.Route;
@@ -137,8 +138,8 @@ public final class CuttableBackend extends ForwardingBackend {
             }
 
             @Override
-            public boolean renew(Duration atMost) {
-                return uninterrupted(() -> super.renew(atMost), atMost);
+            public boolean renew(Duration lease, Duration atMost) {
+                return uninterrupted(() -> super.renew(lease, atMost), atMost);
             }
 
             @Override
@@ -149,8 +150,8 @@ public final class CuttableBackend extends ForwardingBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewOneByOne(claims, atMost);
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return renewOneByOne(renewals, atMost);
     }
 
     private boolean uninterrupted(Way.Question question, Duration atMost) {

@@ -10,6 +10,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -106,12 +107,13 @@ public final class FileBackend implements LockBackend {
 
     /** All in one go: one at a time they would be too slow for many. */
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         List<Answer> answers = new ArrayList<>();
         exclusively("", atMost, unused -> {
-            for (Claim claim : claims) {
-                InFile mine = (InFile) claim;
-                answers.add(mine.renew(directory.resolve(hash(mine.request.lock()))) ? Answer.YES : Answer.NO);
+            for (Renewal renewal : renewals) {
+                InFile mine = (InFile) renewal.claim();
+                Path file = directory.resolve(hash(mine.request.lock()));
+                answers.add(mine.renew(file, renewal.lease()) ? Answer.YES : Answer.NO);
             }
             return true;
         });
@@ -201,20 +203,20 @@ public final class FileBackend implements LockBackend {
                 if (!isMine(file) && kind != Kind.COARSE) {
                     fence = nextToken(counter(file));
                 }
-                write(file);
+                write(file, request.lease());
                 return true;
             });
         }
 
         @Override
-        public boolean renew(Duration atMost) {
-            return exclusively(request.lock(), atMost, this::renew);
+        public boolean renew(Duration lease, Duration atMost) {
+            return exclusively(request.lock(), atMost, file -> renew(file, lease));
         }
 
-        private boolean renew(Path file) throws IOException {
+        private boolean renew(Path file, Duration lease) throws IOException {
             boolean mine = isMine(file);
             if (mine) {
-                write(file);
+                write(file, lease);
             }
             return mine;
         }
@@ -276,10 +278,10 @@ public final class FileBackend implements LockBackend {
             return System.currentTimeMillis() + (kind == Kind.CLIENTS_CLOCKS ? AHEAD_MILLIS : 0);
         }
 
-        private void write(Path file) throws IOException {
-            Duration life = request.lease().plusMillis(2);
+        private void write(Path file, Duration lease) throws IOException {
+            Duration life = lease.plusMillis(2);
             if (kind == Kind.COARSE) {
-                life = Duration.ofSeconds(request.lease().toSeconds() + 1);
+                life = Duration.ofSeconds(lease.toSeconds() + 1);
             }
             put(file, request.owner() + " " + (now() + life.toMillis()));
         }

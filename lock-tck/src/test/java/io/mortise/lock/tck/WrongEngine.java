@@ -8,10 +8,10 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -22,9 +22,9 @@ enum WrongEngine {
     /** W12: a renewal goes on after the release. */
     RENEWS_AFTER_THE_RELEASE {
         @Override
-        boolean release(Claim claim, boolean granted, Duration atMost) {
+        boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
             boolean held = claim.release(atMost);
-            Thread watchdog = new Thread(() -> claim.renew(atMost));
+            Thread watchdog = new Thread(() -> claim.renew(lease, atMost));
             watchdog.setDaemon(true);
             watchdog.start();
             return held;
@@ -33,8 +33,8 @@ enum WrongEngine {
     /** W13: one renewal that failed ends all renewals. */
     GIVES_UP_RENEWING {
         @Override
-        List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
-            return failedBefore ? Collections.nCopies(claims.size(), Answer.UNKNOWN) : store.apply(claims);
+        List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
+            return failedBefore ? Collections.nCopies(renewals.size(), Answer.UNKNOWN) : store.apply(renewals);
         }
     },
     /** W17: a try without an answer counts as refused. */
@@ -51,15 +51,15 @@ enum WrongEngine {
     /** W18: a waiter that gives up, by an interrupt for instance, does not leave the queue. */
     LEAVES_ITS_PLACE_BEHIND {
         @Override
-        boolean release(Claim claim, boolean granted, Duration atMost) {
+        boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
             return granted && claim.release(atMost);
         }
     },
     /** W20: goes on believing in a lease that nobody has confirmed. */
     BELIEVES_WITHOUT_AN_ANSWER {
         @Override
-        List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
-            return store.apply(claims).stream()
+        List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
+            return store.apply(renewals).stream()
                     .map(answer -> answer == Answer.UNKNOWN ? Answer.YES : answer)
                     .toList();
         }
@@ -69,12 +69,12 @@ enum WrongEngine {
         return claim.tryAcquire(atMost);
     }
 
-    boolean release(Claim claim, boolean granted, Duration atMost) {
+    boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
         return claim.release(atMost);
     }
 
-    List<Answer> renew(List<Claim> claims, boolean failedBefore, Function<List<Claim>, List<Answer>> store) {
-        return store.apply(claims);
+    List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
+        return store.apply(renewals);
     }
 
     /** The store, as an engine with this mistake treats it. */
@@ -95,15 +95,16 @@ enum WrongEngine {
 
                     @Override
                     public boolean release(Duration atMost) {
-                        return WrongEngine.this.release(inner(), granted, atMost);
+                        return WrongEngine.this.release(inner(), granted, request.lease(), atMost);
                     }
                 };
             }
 
             @Override
-            public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-                List<Claim> inner = new ArrayList<>();
-                claims.forEach(claim -> inner.add(((ForwardingClaim) claim).inner()));
+            public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+                List<Renewal> inner = renewals.stream()
+                        .map(renewal -> new Renewal(((ForwardingClaim) renewal.claim()).inner(), renewal.lease()))
+                        .toList();
                 List<Answer> answers = renew(inner, failed, asked -> super.renewAll(asked, atMost));
                 failed |= answers.contains(Answer.UNKNOWN);
                 return answers;

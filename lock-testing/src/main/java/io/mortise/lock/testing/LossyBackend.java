@@ -9,6 +9,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -121,8 +122,8 @@ public final class LossyBackend extends ForwardingBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewOneByOne(claims, atMost);
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return renewOneByOne(renewals, atMost);
     }
 
     /** A claim whose calls go through the bad network. */
@@ -137,8 +138,8 @@ public final class LossyBackend extends ForwardingBackend {
         }
 
         @Override
-        public boolean renew(Duration atMost) {
-            return withoutInterrupt(Operation.RENEW, () -> inner().renew(atMost));
+        public boolean renew(Duration lease, Duration atMost) {
+            return withoutInterrupt(Operation.RENEW, () -> inner().renew(lease, atMost));
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
@@ -171,15 +172,15 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> batch, Duration atMost) {
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         try {
-            return ZooKeeperClaim.renewAll(batch, sessions, atMost);
+            return ZooKeeperClaim.renewAll(renewals, sessions, atMost);
         } catch (BackendException unanswered) {
-            return Collections.nCopies(batch.size(), Answer.UNKNOWN);
+            return Collections.nCopies(renewals.size(), Answer.UNKNOWN);
         }
     }
 
-    /** Tells how long the claim has been in the queue, and its whole lease: only the holder knows how much of it is left. */
+    /** Tells how long the claim has been in the queue, and not how much of its lease is left: only the holder knows. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return listing.inspect(lock, atMost);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** Leaders are killed while clients work. */
 @Timeout(300)
 class FailoverTest {
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(15));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(15));
     private static final int CLIENTS = 6;
     private static final int FAILOVERS = Integer.getInteger("mortise.zookeeper.failovers", 2);
 

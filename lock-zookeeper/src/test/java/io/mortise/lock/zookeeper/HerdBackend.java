@@ -77,7 +77,7 @@ final class HerdBackend implements LockBackend {
         }
 
         @Override
-        public boolean renew(Duration atMost) {
+        public boolean renew(Duration lease, Duration atMost) {
             return mine != null;
         }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("NullAway.Init") // made before each test
 class PartitionTest {
     private static final String SESSION = "?sessionTimeout=4s";
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(3));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(3));
 
     static ZooKeeperEnsemble ensemble;
 

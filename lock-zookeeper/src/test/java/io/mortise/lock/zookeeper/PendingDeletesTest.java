@@ -86,7 +86,7 @@ class PendingDeletesTest {
 
         assertThat(proxy.dropped()).isPositive();
         assertThat(nodes.line(lock)).hasSize(1);
-        assertThat(claim.renew(Fixtures.AMPLE)).isTrue();
+        assertThat(claim.renew(LEASE, Fixtures.AMPLE)).isTrue();
         assertThat(claim.release(Fixtures.AMPLE)).isTrue();
         assertThat(nodes.line(lock)).isEmpty();
     }
@@ -181,7 +181,7 @@ class PendingDeletesTest {
         Claim claim = held();
         dropNext(DropRule.What.REPLY);
 
-        assertThat(claim.renew(Fixtures.AMPLE)).isTrue();
+        assertThat(claim.renew(LEASE, Fixtures.AMPLE)).isTrue();
         assertThat(claim.release(Fixtures.AMPLE)).isTrue();
     }
 

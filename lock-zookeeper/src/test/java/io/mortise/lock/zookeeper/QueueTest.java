@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Claim;
@@ -207,7 +208,7 @@ class QueueTest {
         CountDownLatch blocked = new CountDownLatch(1);
         LockListener slow = new LockListener() {
             @Override
-            public void acquired(String lock, Duration waited) {
+            public void acquired(LockEvent event) {
                 try {
                     blocked.await();
                 } catch (InterruptedException interrupted) {
@@ -217,7 +218,7 @@ class QueueTest {
         };
         try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40));
                 LockClient locks = LockClient.builder(ZooKeeperBackend.of(client))
-                        .options(LockOptions.defaults().lease(Duration.ofSeconds(6)))
+                        .options(LockOptions.defaults().withLease(Duration.ofSeconds(6)))
                         .listener(slow)
                         .build()) {
             Lease lease = locks.lock(Fixtures.name()).acquire();
@@ -263,7 +264,7 @@ class QueueTest {
         assertThat(backend.revoke(lock, "a reason\nof two lines", true, Fixtures.AMPLE))
                 .isTrue();
 
-        assertThat(victim.renew(Fixtures.AMPLE)).isFalse();
+        assertThat(victim.renew(LEASE, Fixtures.AMPLE)).isFalse();
         assertThat(victim.loss().detail()).isEqualTo("a reason\nof two lines");
         assertThat(victim.release(Fixtures.AMPLE)).isFalse();
     }

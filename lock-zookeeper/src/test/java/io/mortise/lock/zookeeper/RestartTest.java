@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** Restarts of servers, with and without their data. */
 @Timeout(180)
 class RestartTest {
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(24));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(24));
 
     /** For three servers, which start slowly on a busy machine. */
     private static final String LONG_SESSIONS = "maxSessionTimeout=600000";
@@ -60,7 +60,7 @@ class RestartTest {
     void aRestartWithoutDataLosesLocksAndTokensStillRise() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 LockClient holder = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=12s"))
-                        .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                        .options(LockOptions.defaults().withLease(Duration.ofSeconds(9)))
                         .build()) {
             Lease lease = holder.lock("a").acquire();
             CompletableFuture<Loss> loss = new CompletableFuture<>();
@@ -87,7 +87,7 @@ class RestartTest {
             ensemble.servers().forEach(ZooKeeperServer::kill);
             ensemble.restartMissing();
 
-            assertThat(holder.renew(MINUTE)).isTrue();
+            assertThat(holder.renew(MINUTE, MINUTE)).isTrue();
             assertThat(holder.release(MINUTE)).isTrue();
         }
     }
@@ -105,7 +105,7 @@ class RestartTest {
             ensemble.restartMissing();
 
             assertThat(Fixtures.plain(other, "a", LONG).tryAcquire(MINUTE)).isFalse();
-            assertThat(holder.renew(MINUTE)).isTrue();
+            assertThat(holder.renew(MINUTE, MINUTE)).isTrue();
             assertThat(holder.release(MINUTE)).isTrue();
             Claim next = Fixtures.waiting(other, "a", LONG);
             assertThat(next.tryAcquire(MINUTE)).isTrue();

@@ -89,7 +89,7 @@ class SessionsTest {
         int told = 0;
         try (CuratorFramework client = Fixtures.curator(server.connectString(), SESSION);
                 LockClient locks = LockClient.builder(ZooKeeperBackend.of(client))
-                        .options(LockOptions.defaults().lease(LEASE))
+                        .options(LockOptions.defaults().withLease(LEASE))
                         .build()) {
             for (int i = 0; i < times; i++) {
                 Lease lease = locks.lock(lock).tryAcquire(Fixtures.AMPLE).orElseThrow();
@@ -122,7 +122,7 @@ class SessionsTest {
         String lock = Fixtures.name();
         try (CuratorFramework client = Fixtures.curator(server.connectString(), SESSION);
                 LockClient waiter = LockClient.builder(ZooKeeperBackend.of(client))
-                        .options(LockOptions.defaults().lease(LEASE))
+                        .options(LockOptions.defaults().withLease(LEASE))
                         .build();
                 ZooKeeperBackend other = Fixtures.open(server.url() + "?sessionTimeout=40s");
                 NodeAccess nodes = new NodeAccess(server.connectString())) {
@@ -149,7 +149,7 @@ class SessionsTest {
     void aShortOutageIsARiskAndNoLoss() throws Exception {
         String lock = Fixtures.name();
         try (LockClient locks = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=12s"))
-                .options(LockOptions.defaults().lease(Duration.ofSeconds(9)))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(9)))
                 .build()) {
             Lease lease = locks.lock(lock).acquire();
             CompletableFuture<Duration> risk = new CompletableFuture<>();
@@ -175,7 +175,7 @@ class SessionsTest {
     void aLongOutageLosesTheLeaseAtItsEnd() throws Exception {
         String lock = Fixtures.name();
         try (LockClient locks = LockClient.builder(Fixtures.open(server.url() + "?sessionTimeout=4s"))
-                .options(LockOptions.defaults().lease(LEASE))
+                .options(LockOptions.defaults().withLease(LEASE))
                 .build()) {
             Lease lease = locks.lock(lock).acquire();
             CompletableFuture<Loss> loss = new CompletableFuture<>();

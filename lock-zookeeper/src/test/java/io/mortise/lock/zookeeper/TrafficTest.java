@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +85,8 @@ class TrafficTest {
                     .isBetween(6.0, 6.2);
             Claim holder = Fixtures.waiting(backend, lock, LEASE);
             assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
-            assertThat(requests(() -> assertThat(holder.renew(Fixtures.AMPLE)).isTrue()))
+            assertThat(requests(() ->
+                            assertThat(holder.renew(LEASE, Fixtures.AMPLE)).isTrue()))
                     .as("renewal")
                     .isBetween(1.0, 1.2);
             assertThat(requests(() -> {
@@ -98,8 +100,10 @@ class TrafficTest {
                 claims.add(Fixtures.waiting(backend, Fixtures.name(), LEASE));
                 assertThat(claims.get(i).tryAcquire(Fixtures.AMPLE)).isTrue();
             }
-            assertThat(requests(() ->
-                            assertThat(backend.renewAll(claims, Fixtures.AMPLE)).containsOnly(Answer.YES)))
+            List<Renewal> renewals =
+                    claims.stream().map(claim -> new Renewal(claim, LEASE)).toList();
+            assertThat(requests(() -> assertThat(backend.renewAll(renewals, Fixtures.AMPLE))
+                            .containsOnly(Answer.YES)))
                     .as("renewal of a hundred")
                     .isBetween(1.0, 1.2);
         }

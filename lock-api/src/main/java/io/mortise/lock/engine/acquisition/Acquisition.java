@@ -5,6 +5,7 @@ package io.mortise.lock.engine.acquisition;
 
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
@@ -82,24 +83,28 @@ public final class Acquisition {
             }
             Duration took = sinceStart();
             if (lease == null) {
-                services.events().tell(listener -> listener.timedOut(name, took));
+                services.events().tell(listener -> listener.timedOut(event(took)));
                 return null;
             }
             if (queue.isClosed()) {
                 lease.releaseQuietly();
                 ensureOpen();
             }
-            services.events().tell(listener -> listener.acquired(name, took));
+            services.events().tell(listener -> listener.acquired(event(took)));
             return new LeaseHandle(lease);
         } catch (LockException failure) {
             Duration took = sinceStart();
-            services.events().tell(listener -> listener.failed(name, took, failure));
+            services.events().tell(listener -> listener.failed(event(took), failure));
             throw failure;
         } finally {
             if (interruptedMeanwhile) {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private LockEvent event(Duration took) {
+        return new LockEvent(name, "", 0, false, took, Duration.ZERO);
     }
 
     /** Makes it look again, and notice that the client was closed. */

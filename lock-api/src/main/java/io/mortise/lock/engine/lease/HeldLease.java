@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine.lease;
 
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
@@ -10,7 +11,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.spi.Answer;
-import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -133,8 +134,8 @@ public final class HeldLease implements RenewableLease {
     }
 
     @Override
-    public Claim claim() {
-        return claimRelease.claim();
+    public Renewal renewal() {
+        return new Renewal(claimRelease.claim(), ticket.options().lease());
     }
 
     /** From now on, the lock goes back to the store when it is released. */
@@ -185,7 +186,7 @@ public final class HeldLease implements RenewableLease {
         if (state == State.HELD && time.isAtRisk()) {
             state = State.AT_RISK;
             Duration left = time.remaining();
-            services.events().tell(listener -> listener.atRisk(lockName(), left));
+            services.events().tell(listener -> listener.atRisk(event(), left));
             listeners.atRisk();
         }
         boolean due = time.renewalDue() && renewal.isIdle();
@@ -218,14 +219,14 @@ public final class HeldLease implements RenewableLease {
             return;
         }
         if (answer == Answer.NO) {
-            lose(claim().loss());
+            lose(claimRelease.claim().loss());
         }
         if (!notePassedEnd()) {
             return;
         }
         Duration late = time.late();
         if (answer == Answer.YES && time.renewed(asked, spent)) {
-            services.events().tell(listener -> listener.renewed(lockName(), late));
+            services.events().tell(listener -> listener.renewed(event(), late));
             renewal.answered();
             if (!time.isAtRisk()) {
                 state = State.HELD;
@@ -233,7 +234,7 @@ public final class HeldLease implements RenewableLease {
             }
         } else {
             Duration left = time.remaining();
-            services.events().tell(listener -> listener.renewalUnanswered(lockName(), left));
+            services.events().tell(listener -> listener.renewalUnanswered(event(), left));
             renewal.unanswered();
             time.renewAgainSoon();
         }
@@ -287,7 +288,7 @@ public final class HeldLease implements RenewableLease {
                 if (held) {
                     leave();
                 } else {
-                    lose(claim().loss());
+                    lose(claimRelease.claim().loss());
                 }
                 if (releaseAgain) {
                     releaseAgain();
@@ -331,8 +332,8 @@ public final class HeldLease implements RenewableLease {
 
     private void leave() {
         state = State.RELEASED;
-        Duration held = time.held();
-        services.events().tell(listener -> listener.released(lockName(), held));
+        LockEvent event = event();
+        services.events().tell(listener -> listener.released(event));
         ticket.leave();
     }
 
@@ -350,14 +351,18 @@ public final class HeldLease implements RenewableLease {
         loss = why;
         services.timer().cancel(alarm);
         ticket.leave();
-        Duration held = time.held();
-        services.events().tell(listener -> listener.lost(lockName(), held, why));
+        LockEvent event = event();
+        services.events().tell(listener -> listener.lost(event, why));
         listeners.lost(why);
         if (mayHoldInStore) {
             // A renewal that is still under way may extend the claim: it must not outlive the lease.
             renewal.overtake();
             releaseInBackground();
         }
+    }
+
+    private LockEvent event() {
+        return new LockEvent(lockName(), "", fencingToken, false, Duration.ZERO, time.held());
     }
 
     private void setAlarm() {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Implements the {@link Lease} that a user gets, as a thin handle on a {@link HeldLease}. The engine keeps only a weak
@@ -72,17 +72,32 @@ public final class LeaseHandle implements Lease {
     }
 
     @Override
-    public Lease onAtRisk(Consumer<Duration> listener) {
+    public Duration extend(Duration length) {
+        throw new UnsupportedOperationException("not built yet");
+    }
+
+    @Override
+    public boolean isWithoutLock() {
+        return false;
+    }
+
+    @Override
+    public Lease whenAtRisk(BiConsumer<Lease, Duration> listener) {
         Objects.requireNonNull(listener, "listener");
-        lease.listen(listeners -> listeners.addAtRisk(listener));
+        lease.listen(listeners -> listeners.addAtRisk(left -> listener.accept(this, left)));
         return this;
     }
 
     @Override
-    public Lease onLost(Consumer<Loss> listener) {
+    public Lease whenLost(BiConsumer<Lease, Loss> listener) {
         Objects.requireNonNull(listener, "listener");
-        lease.listen(listeners -> listeners.addLost(listener));
+        lease.listen(listeners -> listeners.addLost(loss -> listener.accept(this, loss)));
         return this;
+    }
+
+    @Override
+    public Lease whenRevoked(BiConsumer<Lease, String> listener) {
+        throw new UnsupportedOperationException("not built yet");
     }
 
     @Override

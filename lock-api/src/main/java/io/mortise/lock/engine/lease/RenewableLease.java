@@ -4,12 +4,12 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.spi.Answer;
-import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 
 /** The methods of a lease that its {@link LeaseTimer} and its {@link Renewer} call. Thread-safe. */
 interface RenewableLease {
-    Claim claim();
+    Renewal renewal();
 
     /** Notices that the lease is at risk or over. True if it is to be renewed now. */
     boolean wake();

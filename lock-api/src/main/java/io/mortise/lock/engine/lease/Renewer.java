@@ -8,6 +8,7 @@ import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -101,9 +102,9 @@ final class Renewer {
     }
 
     private void renew(List<RenewableLease> batch, Duration atMost) {
-        List<Claim> claims = batch.stream().map(RenewableLease::claim).toList();
+        List<Renewal> renewals = batch.stream().map(RenewableLease::renewal).toList();
         Validity.Stamp asked = Validity.Stamp.now(ticker);
-        List<Renewed> answers = ask(claims, atMost);
+        List<Renewed> answers = ask(renewals, atMost);
         for (int i = 0; i < batch.size(); i++) {
             batch.get(i).renewed(answers.get(i).answer(), asked, answers.get(i).spent());
         }
@@ -111,21 +112,21 @@ final class Renewer {
 
     /** The one place where the end of a renewal is judged. */
     @SuppressWarnings("CatchingUnchecked")
-    private List<Renewed> ask(List<Claim> claims, Duration atMost) {
+    private List<Renewed> ask(List<Renewal> renewals, Duration atMost) {
         try {
-            List<Answer> answers = backend.renewAll(claims, atMost);
-            if (answers.size() == claims.size()) {
+            List<Answer> answers = backend.renewAll(renewals, atMost);
+            if (answers.size() == renewals.size()) {
                 List<Renewed> renewed = new ArrayList<>(answers.size());
                 for (int i = 0; i < answers.size(); i++) {
-                    renewed.add(Renewed.of(answers.get(i), claims.get(i)));
+                    renewed.add(Renewed.of(answers.get(i), renewals.get(i).claim()));
                 }
                 return renewed;
             }
-            LOG.log(Level.WARNING, "the backend gave {0} answers for {1} claims", answers.size(), claims.size());
+            LOG.log(Level.WARNING, "the backend gave {0} answers for {1} claims", answers.size(), renewals.size());
         } catch (Throwable unanswered) {
             // Errors too: a renewal thread that dies loses every lock of this client.
             LOG.log(Level.DEBUG, "a batch of renewals got no answer", unanswered);
         }
-        return Collections.nCopies(claims.size(), Renewed.UNKNOWN);
+        return Collections.nCopies(renewals.size(), Renewed.UNKNOWN);
     }
 }

@@ -11,6 +11,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.Set;
  * that extend it stay right when {@link LockBackend} gets a new method. As thread-safe as the backend behind it.
  *
  * <p>A wrapper of claims overrides {@link #claim} and, since the backend behind knows its own claims only, {@link #renewAll}
- * too: it passes on {@link ForwardingClaim#inner()} of each, or calls {@link #renewOneByOne} if renewing is what it changes.
+ * too: it passes on the {@link ForwardingClaim#inner()} of each, or calls {@link #renewOneByOne} if renewing is what it changes.
  */
 public class ForwardingBackend implements LockBackend {
     private final LockBackend inner;
@@ -44,12 +45,12 @@ public class ForwardingBackend implements LockBackend {
     /**
      * Renews through {@link Claim#renew} of each claim, as backends do that have no batch.
      *
-     * @param claims claims of this backend; none twice
+     * @param renewals claims of this backend, none twice, and for each how long its lease is to last
      * @param atMost how long the whole call may take, positive
      * @return an answer for each claim, in the same order
      */
-    protected final List<Answer> renewOneByOne(List<? extends Claim> claims, Duration atMost) {
-        return LockBackend.super.renewAll(claims, atMost);
+    protected final List<Answer> renewOneByOne(List<Renewal> renewals, Duration atMost) {
+        return LockBackend.super.renewAll(renewals, atMost);
     }
 
     @Override
@@ -78,8 +79,8 @@ public class ForwardingBackend implements LockBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return inner.renewAll(claims, atMost);
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return inner.renewAll(renewals, atMost);
     }
 
     @Override

@@ -36,8 +36,13 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return inner.renew(atMost);
+    public boolean renew(Duration lease, Duration atMost) {
+        return inner.renew(lease, atMost);
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return inner.holdsUntilLeaseEnds();
     }
 
     @Override

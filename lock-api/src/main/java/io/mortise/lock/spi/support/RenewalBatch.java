@@ -5,6 +5,8 @@ package io.mortise.lock.spi.support;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -19,18 +21,20 @@ import java.util.function.Function;
  * @param <C> the backend's own type of claim
  */
 public final class RenewalBatch<C extends Claim> {
-    private final List<C> claims;
+    private final List<Renewal> renewals;
+    private final Class<C> type;
     private final Answer[] answers;
 
     /**
      * No claim has an answer yet.
      *
-     * @param claims the claims as {@link io.mortise.lock.spi.LockBackend#renewAll} was given them
+     * @param renewals the claims as {@link io.mortise.lock.spi.LockBackend#renewAll} was given them
      * @param type the backend's own type of claim
      */
-    public RenewalBatch(List<? extends Claim> claims, Class<C> type) {
-        this.claims = claims.stream().map(type::cast).toList();
-        answers = new Answer[claims.size()];
+    public RenewalBatch(List<Renewal> renewals, Class<C> type) {
+        this.renewals = List.copyOf(renewals);
+        this.type = type;
+        answers = new Answer[renewals.size()];
         Arrays.fill(answers, Answer.UNKNOWN);
     }
 
@@ -42,7 +46,21 @@ public final class RenewalBatch<C extends Claim> {
 
         /** {@return the claims, in the order in which the batch has them} */
         public List<C> claims() {
-            return places.stream().map(claims::get).toList();
+            return places.stream().map(RenewalBatch.this::claim).toList();
+        }
+
+        /** {@return how long the lease of each of the {@link #claims()} is to last} */
+        public List<Duration> leases() {
+            return places.stream().map(place -> renewals.get(place).lease()).toList();
+        }
+
+        /**
+         * {@return how long the lease of a claim is to last}
+         *
+         * @param index the claim's place in {@link #claims()}
+         */
+        public Duration lease(int index) {
+            return renewals.get(places.get(index)).lease();
         }
 
         /**
@@ -75,8 +93,8 @@ public final class RenewalBatch<C extends Claim> {
     public List<Group> groups(Function<? super C, ?> key, int most) {
         List<Group> groups = new ArrayList<>();
         Map<Object, Group> open = new LinkedHashMap<>();
-        for (int i = 0; i < claims.size(); i++) {
-            Object group = key.apply(claims.get(i));
+        for (int i = 0; i < renewals.size(); i++) {
+            Object group = key.apply(claim(i));
             Group last = open.get(group);
             if (last == null || last.places.size() == most) {
                 last = new Group();
@@ -102,6 +120,10 @@ public final class RenewalBatch<C extends Claim> {
             }
         }
         return groups;
+    }
+
+    private C claim(int index) {
+        return type.cast(renewals.get(index).claim());
     }
 
     /** {@return an answer for each claim, in the order of the claims} */

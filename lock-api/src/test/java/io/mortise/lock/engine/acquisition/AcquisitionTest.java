@@ -117,7 +117,7 @@ class AcquisitionTest {
     @Test
     void acquireThrowsWhenOthersHoldTheLockForMaxWait() throws Exception {
         try (Lease lease = holder.lock("a").acquire()) {
-            LockOptions options = LockOptions.defaults().maxWait(Duration.ZERO);
+            LockOptions options = LockOptions.defaults().withMaxWait(Duration.ZERO);
             assertThatThrownBy(() -> waiter.lock("a", options).acquire())
                     .isInstanceOf(LockTimeoutException.class)
                     .hasMessageContaining("'a'");

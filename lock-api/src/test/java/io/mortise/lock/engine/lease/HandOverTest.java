@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class HandOverTest {
-    private static final LockOptions THREE_IN_A_ROW = LockOptions.defaults().localHandOvers(3);
+    private static final LockOptions THREE_IN_A_ROW = LockOptions.defaults().withLocalHandOvers(3);
 
     private final ManualTicker ticker = new ManualTicker();
     private final MemoryStore store = new MemoryStore(ticker);
@@ -85,7 +85,7 @@ class HandOverTest {
         Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
         ticker.awaitParked(1);
         CompletableFuture<Lease> waiter =
-                waiters(1, THREE_IN_A_ROW.lease(Duration.ofSeconds(7))).get(0);
+                waiters(1, THREE_IN_A_ROW.withLease(Duration.ofSeconds(7))).get(0);
         first.close();
         assertThat(waiter.get().remaining()).isLessThan(Duration.ofSeconds(7));
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);
@@ -111,7 +111,7 @@ class HandOverTest {
 
     @Test
     void aLeaseThatIsHalfOverIsNotHandedOver() throws Exception {
-        LockOptions options = THREE_IN_A_ROW.renewal(false);
+        LockOptions options = THREE_IN_A_ROW.withRenewal(false);
         Lease first = locks.lock("a", options).acquire();
         ticker.awaitParked(1);
         CompletableFuture<Lease> waiter = waiters(1, options).get(0);
@@ -138,7 +138,7 @@ class HandOverTest {
 
     @Test
     void withNoHandOversTheStoreIsAskedEachTime() throws Exception {
-        LockOptions strict = LockOptions.defaults().localHandOvers(0);
+        LockOptions strict = LockOptions.defaults().withLocalHandOvers(0);
         Lease first = locks.lock("a", strict).acquire();
         ticker.awaitParked(1);
         CompletableFuture<Lease> waiter = waiters(1, strict).get(0);

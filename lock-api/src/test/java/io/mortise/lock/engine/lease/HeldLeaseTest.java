@@ -38,7 +38,7 @@ class HeldLeaseTest {
         FAILING_LISTENERS.setLevel(Level.OFF);
     }
 
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(30));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
 
     private final ManualTicker ticker = new ManualTicker();
     private final MemoryStore store = new MemoryStore(ticker);
@@ -89,7 +89,7 @@ class HeldLeaseTest {
 
     @Test
     void isNotHeldPastItsEnd() throws Exception {
-        Lease lease = hold(OPTIONS.renewal(false));
+        Lease lease = hold(OPTIONS.withRenewal(false));
         assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(29_698));
         ticker.advance(Duration.ofMillis(29_697));
         assertThat(lease.isHeld()).isTrue();
@@ -171,7 +171,7 @@ class HeldLeaseTest {
 
     @Test
     void maxHoldEndsTheLeaseAndFreesTheLock() throws Exception {
-        Lease lease = hold(OPTIONS.maxHold(Duration.ofSeconds(25)));
+        Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(25)));
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> network.calls(Operation.RENEW) == 1);
         ticker.advance(Duration.ofSeconds(5));
@@ -225,7 +225,7 @@ class HeldLeaseTest {
 
     @Test
     void aStaleReleaseDoesNotTouchTheNextHolder() throws Exception {
-        Lease lease = hold(OPTIONS.renewal(false));
+        Lease lease = hold(OPTIONS.withRenewal(false));
         ticker.advance(Duration.ofSeconds(30));
         Lease next = other.lock("a").acquire();
         assertThat(lease.release()).isFalse();
@@ -249,7 +249,7 @@ class HeldLeaseTest {
 
     @Test
     void lateListenersAreToldAtOnceAndThrowingOnesStopNoOther() throws Exception {
-        Lease lease = hold(OPTIONS.renewal(false));
+        Lease lease = hold(OPTIONS.withRenewal(false));
         CountDownLatch stuck = new CountDownLatch(1);
         lease.onLost(loss -> {
             throw new IllegalStateException("a listener's own mistake");

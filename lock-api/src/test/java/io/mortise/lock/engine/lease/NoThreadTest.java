@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
@@ -67,20 +68,24 @@ class NoThreadTest {
         assertThat(claim("b", "3").tryAcquire(LEASE)).isTrue();
     }
 
+    private static LockEvent event(String lock) {
+        return new LockEvent(lock, "memory:", 1, false, Duration.ZERO, Duration.ofNanos(1));
+    }
+
     @Test
     void anEventWithoutThreadIsToldWithTheNext() {
         List<String> heard = new ArrayList<>();
         LockListener listener = new LockListener() {
             @Override
-            public void released(String lock, Duration held) {
-                heard.add(lock);
+            public void released(LockEvent event) {
+                heard.add(event.lockName());
             }
         };
         EventDispatcher events = new EventDispatcher(List.of(listener), workers);
         refusals = 1;
-        events.tell(told -> told.released("a", Duration.ofNanos(1)));
+        events.tell(told -> told.released(event("a")));
         assertThat(heard).isEmpty();
-        events.tell(told -> told.released("b", Duration.ofNanos(1)));
+        events.tell(told -> told.released(event("b")));
         assertThat(heard).containsExactly("a", "b");
     }
 }

@@ -17,6 +17,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -29,37 +30,37 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RenewerTest {
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(2));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(2));
 
     private final MemoryBackend inner = new MemoryBackend(new MemoryStore(Ticker.system()));
 
-    /** Renews like {@code renewal}; everything else goes to memory. */
-    private LockBackend backend(Renewal renewal) {
+    /** Renews like {@code answers}; everything else goes to memory. */
+    private LockBackend backend(RenewalAnswers answers) {
         return new ForwardingBackend(inner) {
             @Override
             public Claim claim(ClaimRequest request, Runnable nudge) {
                 return new ForwardingClaim(super.claim(request, nudge)) {
                     @Override
-                    public boolean renew(Duration atMost) {
-                        return renewal.renew(request.lock(), inner(), atMost);
+                    public boolean renew(Duration lease, Duration atMost) {
+                        return answers.renew(request.lock(), inner(), lease, atMost);
                     }
                 };
             }
 
             @Override
-            public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-                return renewOneByOne(claims, atMost);
+            public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+                return renewOneByOne(renewals, atMost);
             }
         };
     }
 
-    interface Renewal {
-        boolean renew(String lock, Claim claim, Duration atMost);
+    interface RenewalAnswers {
+        boolean renew(String lock, Claim claim, Duration lease, Duration atMost);
     }
 
     @Test
     void oneUnansweredLockLosesNoOther() throws Exception {
-        LockBackend backend = backend((lock, claim, atMost) -> {
+        LockBackend backend = backend((lock, claim, lease, atMost) -> {
             if (lock.equals("lock 7")) {
                 try {
                     TimeUnit.NANOSECONDS.sleep(atMost.toNanos());
@@ -68,7 +69,7 @@ class RenewerTest {
                 }
                 throw new BackendException("no answer in " + atMost, null);
             }
-            return claim.renew(atMost);
+            return claim.renew(lease, atMost);
         });
         try (LockClient locks = LockClient.builder(backend).build()) {
             List<Lease> leases = new ArrayList<>();
@@ -85,14 +86,14 @@ class RenewerTest {
     @Test
     void anErrorInOneBatchEndsNoRenewal() throws Exception {
         AtomicInteger failures = new AtomicInteger();
-        LockBackend backend = backend((lock, claim, atMost) -> {
+        LockBackend backend = backend((lock, claim, lease, atMost) -> {
             if (failures.incrementAndGet() == 1) {
                 throw new StackOverflowError("a backend's own mistake");
             }
             if (failures.get() == 2) {
                 throw new IllegalStateException("another");
             }
-            return claim.renew(atMost);
+            return claim.renew(lease, atMost);
         });
         try (LockClient locks = LockClient.builder(backend).build()) {
             Lease lease = locks.lock("a", OPTIONS).acquire();
@@ -104,8 +105,8 @@ class RenewerTest {
     @Test
     void renewedOneByOneEachClaimGetsAtMostHalfOfTheTimeLeft() {
         List<Long> given = new ArrayList<>();
-        List<Claim> claims = new ArrayList<>();
-        LockBackend backend = backend((lock, claim, atMost) -> {
+        List<Renewal> renewals = new ArrayList<>();
+        LockBackend backend = backend((lock, claim, lease, atMost) -> {
             given.add(atMost.toMillis());
             if (lock.equals("1")) {
                 throw new BackendException("no answer", null);
@@ -113,10 +114,10 @@ class RenewerTest {
             return lock.equals("2");
         });
         for (int i = 0; i < 4; i++) {
-            claims.add(backend.claim(
-                    new ClaimRequest(Integer.toString(i), "o", "", Duration.ofSeconds(1), false, 0, 1), () -> {}));
+            ClaimRequest request = new ClaimRequest(Integer.toString(i), "o", "", Duration.ofSeconds(1), false, 0, 1);
+            renewals.add(new Renewal(backend.claim(request, () -> {}), request.lease()));
         }
-        assertThat(backend.renewAll(claims, Duration.ofSeconds(100)))
+        assertThat(backend.renewAll(renewals, Duration.ofSeconds(100)))
                 .containsExactly(Answer.NO, Answer.UNKNOWN, Answer.YES, Answer.NO);
         assertThat(given.subList(0, 3)).allMatch(millis -> millis <= 50_001);
         assertThat(given.get(3)).isGreaterThan(50_001);

@@ -19,6 +19,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.testing.ManualTicker;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class SpentLeaseTest {
     private static final Duration FULL = Duration.ofMillis(29_698);
-    private static final LockOptions OPTIONS = LockOptions.defaults().lease(Duration.ofSeconds(30));
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
 
     private final ManualTicker ticker = new ManualTicker();
     private final MemoryStore store = new MemoryStore(ticker);
@@ -85,9 +86,9 @@ class SpentLeaseTest {
         }
 
         @Override
-        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        public List<Answer> renewAll(List<Renewal> asked, Duration atMost) {
             renewals.incrementAndGet();
-            return unanswering ? Collections.nCopies(claims.size(), Answer.UNKNOWN) : renewOneByOne(claims, atMost);
+            return unanswering ? Collections.nCopies(asked.size(), Answer.UNKNOWN) : renewOneByOne(asked, atMost);
         }
     }
 
@@ -107,7 +108,7 @@ class SpentLeaseTest {
     @Test
     void aGrantIsGoodForTheLeaseLessWhatIsSpent() throws Exception {
         spent.put("a", Duration.ofSeconds(12));
-        Lease lease = hold("a", OPTIONS.renewal(false));
+        Lease lease = hold("a", OPTIONS.withRenewal(false));
 
         assertThat(lease.remaining()).isEqualTo(FULL.minusSeconds(12));
         ticker.advance(FULL.minusSeconds(12).minusNanos(1));
@@ -212,7 +213,7 @@ class SpentLeaseTest {
 
     @Test
     void aLeaseWithLittleLeftIsNotHandedOver() throws Exception {
-        LockOptions options = OPTIONS.localHandOvers(3);
+        LockOptions options = OPTIONS.withLocalHandOvers(3);
         for (long seconds : new long[] {9, 11}) {
             spent.put("a", Duration.ofSeconds(seconds));
             int before = tries.get();

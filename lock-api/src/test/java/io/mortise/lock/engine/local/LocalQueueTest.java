@@ -40,7 +40,7 @@ class LocalQueueTest {
     void oneThreadAsksTheStoreAndTheOthersFollowInOrder() throws Exception {
         List<Integer> order = new CopyOnWriteArrayList<>();
         List<Thread> threads = new ArrayList<>();
-        LockOptions strict = LockOptions.defaults().localHandOvers(0);
+        LockOptions strict = LockOptions.defaults().withLocalHandOvers(0);
         Lease first = locks.lock("a", strict).acquire();
         for (int i = 0; i < 50; i++) {
             int number = i;
@@ -70,7 +70,7 @@ class LocalQueueTest {
     @Test
     void theNextIsAdmittedWhenTheLeaseIsLost() throws Exception {
         Lease stuck = locks.lock(
-                        "a", locks.options().lease(Duration.ofMillis(300)).renewal(false))
+                        "a", locks.options().withLease(Duration.ofMillis(300)).withRenewal(false))
                 .acquire();
         CompletableFuture<Lease> next = locks.lock("a").acquireAsync();
         assertThat(next.get().isHeld()).isTrue();

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RenewalBatchTest {
@@ -20,7 +22,7 @@ class RenewalBatchTest {
         }
 
         @Override
-        public boolean renew(Duration atMost) {
+        public boolean renew(Duration lease, Duration atMost) {
             return false;
         }
 
@@ -31,7 +33,10 @@ class RenewalBatchTest {
     }
 
     private final RenewalBatch<NamedClaim> batch = new RenewalBatch<>(
-            List.of("a1", "b1", "a2", "a3", "b2").stream().map(NamedClaim::new).toList(), NamedClaim.class);
+            Stream.of("a1", "b1", "a2", "a3", "b2")
+                    .map(name -> new Renewal(new NamedClaim(name), lease(name)))
+                    .toList(),
+            NamedClaim.class);
 
     @Test
     void groupsKeepTheOrderAndTheLimit() {
@@ -66,6 +71,20 @@ class RenewalBatchTest {
 
         assertThat(empty.groups(3)).isEmpty();
         assertThat(empty.answers()).isEmpty();
+    }
+
+    @Test
+    void aGroupTellsTheLeaseOfEachOfItsClaims() {
+        RenewalBatch<NamedClaim>.Group second =
+                batch.groups(claim -> claim.name().charAt(0), 2).get(1);
+
+        assertThat(second.leases()).containsExactly(lease("b1"), lease("b2"));
+        assertThat(second.lease(1)).isEqualTo(lease("b2"));
+    }
+
+    /** Another one for each name. */
+    private static Duration lease(String name) {
+        return Duration.ofSeconds(name.charAt(0)).plusMillis(name.charAt(1));
     }
 
     private static String names(RenewalBatch<NamedClaim>.Group group) {

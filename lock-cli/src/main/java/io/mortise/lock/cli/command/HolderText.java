@@ -20,7 +20,7 @@ final class HolderText {
                 .put("holder", holder.label())
                 .put("fencing_token", holder.fencingToken())
                 .put("held_ms", holder.heldFor().toMillis())
-                .put("remaining_ms", holder.remaining().toMillis())
+                .put("remaining_ms", holder.remaining().map(Duration::toMillis).orElse(null))
                 .put("waiters", holder.waiters().isPresent() ? holder.waiters().getAsInt() : null)
                 .put("revoked", holder.revocationReason().orElse(null));
     }
@@ -34,8 +34,9 @@ final class HolderText {
                 .append(Printable.of(holder.label()))
                 .append(" for ")
                 .append(duration(holder.heldFor()))
-                .append(", lease ends in ")
-                .append(duration(holder.remaining()));
+                .append(holder.remaining()
+                        .map(left -> ", lease ends in " + duration(left))
+                        .orElse(", end of lease unknown"));
         if (holder.fencingToken() != 0) {
             text.append(", token ").append(holder.fencingToken());
         }

@@ -116,8 +116,8 @@ public final class RunCommand implements Callable<Integer> {
 
     private LockOptions options(LockOptions ofTheStore) {
         try {
-            LockOptions options = lease == null ? ofTheStore : ofTheStore.lease(lease);
-            return maxHold == null ? options : options.maxHold(maxHold);
+            LockOptions options = lease == null ? ofTheStore : ofTheStore.withLease(lease);
+            return maxHold == null ? options : options.withMaxHold(maxHold);
         } catch (IllegalArgumentException notPositive) {
             throw new LockConfigurationException(String.valueOf(notPositive.getMessage()), notPositive);
         }

@@ -7,12 +7,11 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.RenewalBatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -28,22 +27,23 @@ public final class BatchRenewal {
         this.calls = calls;
     }
 
-    public List<Answer> renew(List<? extends Claim> claims, Duration atMost) {
+    public List<Answer> renew(List<Renewal> renewals, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
-        RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(claims, JdbcClaim.class);
+        RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(renewals, JdbcClaim.class);
         for (RenewalBatch<JdbcClaim>.Group group : batch.groups(PER_TRANSACTION)) {
             ask(group, end, ClaimStatements::renewTogether);
         }
         for (RenewalBatch<JdbcClaim>.Group alone : batch.unanswered()) {
-            ask(alone, end, (handle, one) -> List.of(one.get(0).renew(handle)));
+            ask(alone, end, (handle, one, leases) -> List.of(one.get(0).renew(handle, leases.get(0))));
         }
         return batch.answers();
     }
 
-    private void ask(
-            RenewalBatch<JdbcClaim>.Group group,
-            long end,
-            BiFunction<Handle, List<ClaimStatements>, List<Optional<Loss>>> renewal) {
+    private interface Statements {
+        List<Optional<Loss>> renew(Handle handle, List<ClaimStatements> claims, List<Duration> leases);
+    }
+
+    private void ask(RenewalBatch<JdbcClaim>.Group group, long end, Statements renewal) {
         long left = end - System.nanoTime();
         if (left <= 0) {
             return;
@@ -51,8 +51,8 @@ public final class BatchRenewal {
         try {
             List<ClaimStatements> statements =
                     group.claims().stream().map(claim -> claim.statements).toList();
-            List<Optional<Loss>> losses =
-                    calls.askOnceToRenew(Duration.ofNanos(left), handle -> renewal.apply(handle, statements));
+            List<Optional<Loss>> losses = calls.askOnceToRenew(
+                    Duration.ofNanos(left), handle -> renewal.renew(handle, statements, group.leases()));
             for (int i = 0; i < losses.size(); i++) {
                 group.answer(i, group.claims().get(i).loss.isGranted(losses.get(i)) ? Answer.YES : Answer.NO);
             }

@@ -85,7 +85,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             }
         }
         try {
-            return new AcquireAttempt(sql, request, key, leaseMicros(), watched)
+            return new AcquireAttempt(sql, request, key, leaseMicros(request.lease()), watched)
                     .run(handle)
                     .map(fence -> new Outcome(fence, Optional.empty(), false))
                     .orElseGet(() -> new Outcome(0, look(handle), false));
@@ -121,18 +121,20 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /** Renews the lease; empty if it was renewed, or why it cannot be. */
-    Optional<Loss> renew(Handle handle) {
-        return changesARow(updateWithLease(handle, RENEW))
+    Optional<Loss> renew(Handle handle, Duration lease) {
+        return changesARow(bindWithLease(handle.createUpdate(sql.of(RENEW)), lease))
                 ? Optional.empty()
                 : Optional.of(LockRow.loss(look(handle), request.owner()));
     }
 
     /** As {@link #renew}, for many claims in one transaction. */
-    static List<Optional<Loss>> renewTogether(Handle handle, List<ClaimStatements> claims) {
+    static List<Optional<Loss>> renewTogether(Handle handle, List<ClaimStatements> claims, List<Duration> leases) {
         int[] renewed = handle.inTransaction(transaction -> {
             try (PreparedBatch batch =
                     transaction.prepareBatch(claims.get(0).sql.of(RENEW))) {
-                claims.forEach(claim -> claim.bindWithLease(batch).add());
+                for (int i = 0; i < claims.size(); i++) {
+                    claims.get(i).bindWithLease(batch, leases.get(i)).add();
+                }
                 return batch.execute();
             }
         });
@@ -140,7 +142,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         for (int i = 0; i < renewed.length; i++) {
             // A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked
             // again.
-            losses.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle));
+            losses.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle, leases.get(i)));
         }
         return losses;
     }
@@ -184,7 +186,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     private Update updateWithLease(Handle handle, String template) {
-        return bindWithLease(handle.createUpdate(sql.of(template)));
+        return bindWithLease(handle.createUpdate(sql.of(template)), request.lease());
     }
 
     /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
@@ -200,8 +202,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /** The lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
-    private long leaseMicros() {
-        Duration lease = request.lease();
+    private long leaseMicros(Duration lease) {
         long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
         return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
     }
@@ -210,8 +211,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return LockRow.find(handle, sql, key);
     }
 
-    private <S extends SqlStatement<S>> S bindWithLease(S statement) {
-        return bind(statement).bind("lease", leaseMicros());
+    private <S extends SqlStatement<S>> S bindWithLease(S statement, Duration lease) {
+        return bind(statement).bind("lease", leaseMicros(lease));
     }
 
     private <S extends SqlStatement<S>> S bind(S statement) {

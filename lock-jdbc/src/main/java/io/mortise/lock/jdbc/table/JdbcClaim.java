@@ -119,8 +119,8 @@ public final class JdbcClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return loss.isGranted(services.calls().askToRenew(atMost, statements::renew));
+    public boolean renew(Duration lease, Duration atMost) {
+        return loss.isGranted(services.calls().askToRenew(atMost, handle -> statements.renew(handle, lease)));
     }
 
     @Override

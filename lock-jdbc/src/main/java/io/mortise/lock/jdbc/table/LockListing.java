@@ -93,7 +93,7 @@ public final class LockListing {
                         AsciiText.decode(row.getString("label")),
                         row.getLong("fence"),
                         Duration.of(Math.max(0, now - row.getLong("acquired_us")), ChronoUnit.MICROS),
-                        Duration.of(row.getLong("expires_us") - now, ChronoUnit.MICROS),
+                        Optional.of(Duration.of(row.getLong("expires_us") - now, ChronoUnit.MICROS)),
                         OptionalInt.empty(),
                         revoked));
     }

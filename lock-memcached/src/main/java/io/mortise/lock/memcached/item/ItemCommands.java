@@ -12,6 +12,7 @@ import io.mortise.lock.memcached.connection.ServerConnection;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -67,12 +68,12 @@ public final class ItemCommands {
         return isDone(Command.add(connection, key, value, LockItem.expiration(request.lease())), deadline);
     }
 
-    /** Gives the item the claim's full lease again. */
-    Command extend(VersionedItem found, ClaimRequest request, CallDeadline deadline) throws InterruptedException {
+    /** Gives the item a new lease, which begins now. */
+    Command extend(VersionedItem found, Duration lease, CallDeadline deadline) throws InterruptedException {
         LiveConnection connection = found.connection();
         connection.awaitAwake(deadline);
-        byte[] value = found.item().renewed(request, connection.clock()).encoded();
-        return Command.replace(connection, key, value, found.cas(), LockItem.expiration(request.lease()));
+        byte[] value = found.item().renewed(lease, connection.clock()).encoded();
+        return Command.replace(connection, key, value, found.cas(), LockItem.expiration(lease));
     }
 
     /** Removes the item. */

@@ -37,8 +37,8 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     }
 
     /** The item with a new lease, which begins now. */
-    LockItem renewed(ClaimRequest request, long clock) {
-        return new LockItem(owner, request.lease(), since, clock, label, Optional.empty());
+    LockItem renewed(Duration newLease, long clock) {
+        return new LockItem(owner, newLease, since, clock, label, Optional.empty());
     }
 
     /**
@@ -116,7 +116,7 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
                 label,
                 0,
                 Duration.ofSeconds(Math.max(0, clock - since)),
-                left.isNegative() ? Duration.ZERO : left,
+                Optional.of(left.isNegative() ? Duration.ZERO : left),
                 OptionalInt.empty(),
                 revoked);
     }

@@ -50,7 +50,7 @@ public final class MemcachedClaim implements Claim {
                 }
             } else if (!isMine(found.get()) || found.get().item().revoked().isPresent()) {
                 return false;
-            } else if (item.isDone(item.extend(found.get(), request, deadline), deadline)) {
+            } else if (item.isDone(item.extend(found.get(), request.lease(), deadline), deadline)) {
                 return true;
             }
             read = true;
@@ -67,14 +67,14 @@ public final class MemcachedClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return CallDeadline.uninterruptibly(MemcachedFailures.STORE, atMost, this::renew);
+    public boolean renew(Duration lease, Duration atMost) {
+        return CallDeadline.uninterruptibly(MemcachedFailures.STORE, atMost, deadline -> renew(lease, deadline));
     }
 
-    private boolean renew(CallDeadline deadline) throws InterruptedException {
+    private boolean renew(Duration lease, CallDeadline deadline) throws InterruptedException {
         return item.change(
                 found -> isRenewable(found, deadline)
-                        ? Optional.of(item.extend(found.orElseThrow(), request, deadline))
+                        ? Optional.of(item.extend(found.orElseThrow(), lease, deadline))
                         : Optional.empty(),
                 deadline);
     }

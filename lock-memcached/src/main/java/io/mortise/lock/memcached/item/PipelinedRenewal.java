@@ -8,7 +8,7 @@ import io.mortise.lock.memcached.connection.Command.Reply;
 import io.mortise.lock.memcached.connection.LiveConnection;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.RenewalBatch;
 import java.util.List;
@@ -31,8 +31,8 @@ public final class PipelinedRenewal {
     }
 
     /** Renews claims, as {@link io.mortise.lock.spi.LockBackend#renewAll} describes it. */
-    public static List<Answer> renew(List<? extends Claim> claims, CallDeadline deadline) throws InterruptedException {
-        RenewalBatch<MemcachedClaim> batch = new RenewalBatch<>(claims, MemcachedClaim.class);
+    public static List<Answer> renew(List<Renewal> renewals, CallDeadline deadline) throws InterruptedException {
+        RenewalBatch<MemcachedClaim> batch = new RenewalBatch<>(renewals, MemcachedClaim.class);
         new PipelinedRenewal(deadline).renew(batch);
         return batch.answers();
     }
@@ -99,7 +99,7 @@ public final class PipelinedRenewal {
                 alone.answer(0, Answer.NO);
                 return;
             }
-            send(claim.item.extend(found.orElseThrow(), claim.request, deadline), reply -> {
+            send(claim.item.extend(found.orElseThrow(), alone.lease(0), deadline), reply -> {
                 if (claim.item.isDone(reply)) {
                     alone.answer(0, Answer.YES);
                 } else {

@@ -106,7 +106,7 @@ class ServersTest {
 
     @Test
     void aDownOrFrozenServerDoesNotDelayRenewalsOnTheOther() throws Exception {
-        LockOptions options = LockOptions.defaults().lease(Duration.ofSeconds(3));
+        LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(3));
         try (LockClient locks =
                 LockClient.builder(url(first, second)).options(options).build()) {
             List<Lease> leases = IntStream.range(0, 20)

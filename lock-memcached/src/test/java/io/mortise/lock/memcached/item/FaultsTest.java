@@ -67,7 +67,7 @@ class FaultsTest {
 
     private LockClient client(LockBackend over, Duration lease) {
         return LockClient.builder(over)
-                .options(LockOptions.defaults().lease(lease))
+                .options(LockOptions.defaults().withLease(lease))
                 .build();
     }
 
@@ -84,7 +84,7 @@ class FaultsTest {
         server.pause();
 
         endsInTime(() -> claim(backend, "lock", LEASE).tryAcquire(CALL));
-        endsInTime(() -> holder.renew(CALL));
+        endsInTime(() -> holder.renew(LEASE, CALL));
         endsInTime(() -> holder.release(CALL));
         endsInTime(() -> backend.inspect("held", CALL));
         endsInTime(() -> backend.revoke("held", "why", false, CALL));
@@ -93,7 +93,7 @@ class FaultsTest {
         }
 
         server.resume();
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
     }
 
     private record Unanswered(MemcachedClaim claim, CompletableFuture<?> end) {}
@@ -214,7 +214,7 @@ class FaultsTest {
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
         Thread.currentThread().interrupt();
 
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(holder.release(AMPLE)).isTrue();
         assertThat(Thread.interrupted()).as("the flag").isTrue();
     }

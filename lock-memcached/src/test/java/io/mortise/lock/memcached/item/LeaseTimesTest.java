@@ -106,8 +106,8 @@ class LeaseTimesTest {
             for (int i = 0; i < 200; i++) {
                 for (Map.Entry<Integer, Watch> each : watches.entrySet()) {
                     LockOptions options = LockOptions.defaults()
-                            .lease(Duration.ofSeconds(each.getKey()))
-                            .renewal(false);
+                            .withLease(Duration.ofSeconds(each.getKey()))
+                            .withRenewal(false);
                     String lock = "lease " + each.getKey() + " " + i;
                     long asked = System.nanoTime();
                     Lease lease = locks.lock(lock, options).tryAcquire().orElseThrow();
@@ -242,7 +242,7 @@ class LeaseTimesTest {
                     MemcachedClaim newcomer = claim(backends.get(i), "tried " + round + " " + i, lease);
                     asked.add(threads.submit(() -> {
                         long before = System.nanoTime();
-                        assertThat(holder.renew(AMPLE)).isTrue();
+                        assertThat(holder.renew(lease.plusSeconds(3), AMPLE)).isTrue();
                         return before;
                     }));
                     asked.add(threads.submit(() -> {

@@ -23,7 +23,7 @@ class LockItemTest {
     /** Were it to change, a client of the new version would take the locks of the old one for a stranger's. */
     @Test
     void theFormatNeverChanges() {
-        assertThat(text(LockItem.of(request, 1000).renewed(request, 1010)))
+        assertThat(text(LockItem.of(request, 1000).renewed(request.lease(), 1010)))
                 .isEqualTo("mortise1 0123456789abcdef0123456789abcdef 30000 1000 1010 ann@db1/4711");
         assertThat(new String(LockItem.revocation("stuck since noon"), US_ASCII))
                 .isEqualTo("\nrevoked stuck%0020since%0020noon");
@@ -73,9 +73,9 @@ class LockItemTest {
         LockHolder late = LockItem.of(request, 1000).holder("lock", 1100);
 
         assertThat(ahead.heldFor()).isZero();
-        assertThat(ahead.remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(ahead.remaining()).hasValue(Duration.ofSeconds(30));
         assertThat(late.heldFor()).isEqualTo(Duration.ofSeconds(100));
-        assertThat(late.remaining()).isZero();
+        assertThat(late.remaining()).hasValue(Duration.ZERO);
     }
 
     @Test

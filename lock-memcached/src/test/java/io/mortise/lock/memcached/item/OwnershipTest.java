@@ -16,6 +16,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.time.Duration;
@@ -77,7 +78,7 @@ class OwnershipTest {
             assertThatThrownBy(() -> isDeleted(victim, stale)).isInstanceOf(BackendException.class);
             assertThatThrownBy(() -> isExtended(victim, stale)).isInstanceOf(BackendException.class);
             assertThat(server.command("gets " + key("lock")).get(0)).isEqualTo(found);
-            assertThat(next.renew(AMPLE)).isTrue();
+            assertThat(next.renew(LEASE, AMPLE)).isTrue();
         }
     }
 
@@ -86,11 +87,11 @@ class OwnershipTest {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
         VersionedItem before = read(holder);
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
 
         assertThat(isExtended(holder, before)).isFalse();
         assertThat(isDeleted(holder, before)).isFalse();
-        assertThat(holder.renew(AMPLE)).isTrue();
+        assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(holder.release(AMPLE)).isTrue();
     }
 
@@ -103,7 +104,7 @@ class OwnershipTest {
         return CallDeadline.uninterruptibly(
                 "memcached",
                 Duration.ofSeconds(1),
-                deadline -> claim.item.isDone(claim.item.extend(found, claim.request, deadline), deadline));
+                deadline -> claim.item.isDone(claim.item.extend(found, claim.request.lease(), deadline), deadline));
     }
 
     private static boolean isDeleted(MemcachedClaim claim, VersionedItem found) {
@@ -117,7 +118,7 @@ class OwnershipTest {
         MemcachedClaim claim = claim(backend, "lock", LEASE);
 
         assertThat(claim.tryAcquire(AMPLE)).isFalse();
-        assertThatThrownBy(() -> claim.renew(AMPLE)).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> claim.renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> backend.inspect("lock", AMPLE)).isInstanceOf(BackendException.class);
         assertThatThrownBy(() -> backend.revoke("lock", "why", true, AMPLE)).isInstanceOf(BackendException.class);
@@ -146,7 +147,7 @@ class OwnershipTest {
             assertThatThrownBy(() -> claim(other, "lock", LEASE).tryAcquire(AMPLE))
                     .isInstanceOf(BackendException.class)
                     .hasMessageContaining("ut of memory");
-            assertThatThrownBy(() -> holder.renew(AMPLE)).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> holder.renew(LEASE, AMPLE)).isInstanceOf(BackendException.class);
             assertThat(isStored(full, "held")).isTrue();
             assertThat(holder.release(AMPLE)).isTrue();
         }
@@ -172,7 +173,7 @@ class OwnershipTest {
 
         assertThat(backend.revoke("lock", "the first reason", false, AMPLE)).isTrue();
         assertThat(backend.revoke("lock", "stuck since noon", false, AMPLE)).isTrue();
-        assertThat(victim.renew(AMPLE)).isFalse();
+        assertThat(victim.renew(LEASE, AMPLE)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("stuck since noon");
         assertThat(backend.inspect("lock", AMPLE).orElseThrow().revocationReason())
@@ -192,10 +193,10 @@ class OwnershipTest {
         MemcachedClaim next = claim(backend, "lock", LEASE);
         assertThat(next.tryAcquire(AMPLE)).isTrue();
 
-        assertThat(victim.renew(AMPLE)).isFalse();
+        assertThat(victim.renew(LEASE, AMPLE)).isFalse();
         assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("the host is gone");
-        assertThat(next.renew(AMPLE)).isTrue();
+        assertThat(next.renew(LEASE, AMPLE)).isTrue();
         assertThat(next.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
     }
 
@@ -203,7 +204,7 @@ class OwnershipTest {
     void aForeignValueInThePlaceOfARevocationIsRefusedByName() throws Exception {
         MemcachedClaim victim = revokedWithForeignReason();
 
-        assertThatThrownBy(() -> victim.renew(AMPLE))
+        assertThatThrownBy(() -> victim.renew(LEASE, AMPLE))
                 .isInstanceOfSatisfying(BackendException.class, refused -> assertThat(refused.kind())
                         .isEqualTo(BackendException.Kind.REFUSED))
                 .hasMessageContaining(revocationKey(victim));
@@ -216,7 +217,8 @@ class OwnershipTest {
         MemcachedClaim other = claim(backend, "other", LEASE);
         assertThat(other.tryAcquire(AMPLE)).isTrue();
 
-        assertThat(backend.renewAll(List.of(victim, other), AMPLE)).containsExactly(Answer.UNKNOWN, Answer.YES);
+        assertThat(backend.renewAll(List.of(new Renewal(victim, LEASE), new Renewal(other, LEASE)), AMPLE))
+                .containsExactly(Answer.UNKNOWN, Answer.YES);
     }
 
     private MemcachedClaim revokedWithForeignReason() throws Exception {
@@ -236,13 +238,13 @@ class OwnershipTest {
         MemcachedClaim holder = claim(backend, "lock", LEASE);
         long asked = System.nanoTime();
         assertThat(holder.tryAcquire(AMPLE)).isTrue();
-        await().pollDelay(Duration.ofSeconds(3)).until(() -> holder.renew(AMPLE));
+        await().pollDelay(Duration.ofSeconds(3)).until(() -> holder.renew(LEASE, AMPLE));
         try (LockBackend other = open(server.url())) {
             var told = other.inspect("lock", AMPLE).orElseThrow();
             long held = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked);
 
             assertThat(told.heldFor().toSeconds()).isBetween(held - 2, held + 2);
-            assertThat(told.remaining()).isBetween(LEASE.minusSeconds(3), LEASE);
+            assertThat(told.remaining().orElseThrow()).isBetween(LEASE.minusSeconds(3), LEASE);
         }
     }
 }

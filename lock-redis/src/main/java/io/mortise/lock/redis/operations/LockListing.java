@@ -149,7 +149,7 @@ public final class LockListing {
                 KeyText.decode(RedisReply.text(parts.get(3))),
                 RedisReply.number(parts.get(1)),
                 Duration.of(RedisReply.number(parts.get(2)), ChronoUnit.MICROS),
-                Duration.ofMillis(left),
+                Optional.of(Duration.ofMillis(left)),
                 OptionalInt.of((int) RedisReply.number(parts.get(6))),
                 reason.isEmpty() ? Optional.empty() : Optional.of(KeyText.decode(reason))));
     }

@@ -19,6 +19,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.PollDelay;
@@ -100,7 +101,7 @@ public final class RedisClaim implements Claim {
                 Script.ACQUIRE,
                 List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
                 request.owner(),
-                leaseMillis(),
+                leaseMillis(request.lease()),
                 KeyText.encode(request.label()),
                 request.tokenFloor(),
                 request.tokenCount(),
@@ -148,15 +149,15 @@ public final class RedisClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
+    public boolean renew(Duration lease, Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             Object told = context.scripts()
-                    .runAll(List.of(renewal(List.of(this))), deadline, context.replication())
+                    .runAll(List.of(renewal(List.of(this), List.of(lease))), deadline, context.replication())
                     .get(0);
             if (told instanceof RuntimeException failure) {
                 throw failure;
             }
-            Answer answer = renewed(((List<?>) told).get(0), deadline.startNanos());
+            Answer answer = renewed(((List<?>) told).get(0), lease, deadline.startNanos());
             if (answer == Answer.UNKNOWN) {
                 throw RedisFailures.notALock();
             }
@@ -165,39 +166,42 @@ public final class RedisClaim implements Claim {
     }
 
     /** Renews many claims with a few scripts: one for a hundred claims, in a Cluster one for each slot. */
-    public static List<Answer> renewAll(OperationContext context, List<? extends Claim> claims, CallDeadline deadline)
+    public static List<Answer> renewAll(OperationContext context, List<Renewal> renewals, CallDeadline deadline)
             throws InterruptedException {
-        RenewalBatch<RedisClaim> batch = new RenewalBatch<>(claims, RedisClaim.class);
+        RenewalBatch<RedisClaim> batch = new RenewalBatch<>(renewals, RedisClaim.class);
         List<RenewalBatch<RedisClaim>.Group> groups =
                 batch.groups(claim -> context.isCluster() ? claim.keys.slot() : 0, MOST_RENEWED_BY_ONE_SCRIPT);
-        List<ScriptCall> calls =
-                groups.stream().map(group -> renewal(group.claims())).toList();
+        List<ScriptCall> calls = groups.stream()
+                .map(group -> renewal(group.claims(), group.leases()))
+                .toList();
         List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
         for (int i = 0; i < groups.size(); i++) {
             if (told.get(i) instanceof List<?> answers) {
                 List<RedisClaim> renewed = groups.get(i).claims();
                 for (int j = 0; j < renewed.size(); j++) {
-                    groups.get(i).answer(j, renewed.get(j).renewed(answers.get(j), deadline.startNanos()));
+                    Duration lease = groups.get(i).lease(j);
+                    groups.get(i).answer(j, renewed.get(j).renewed(answers.get(j), lease, deadline.startNanos()));
                 }
             }
         }
         return batch.answers();
     }
 
-    private static ScriptCall renewal(List<RedisClaim> claims) {
+    private static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases) {
         List<String> keys = new ArrayList<>(2 * claims.size());
         List<Object> arguments = new ArrayList<>(2 * claims.size());
-        for (RedisClaim claim : claims) {
+        for (int i = 0; i < claims.size(); i++) {
+            RedisClaim claim = claims.get(i);
             keys.add(claim.keys.lock());
             keys.add(claim.keys.ended(claim.request.owner()));
             arguments.add(claim.request.owner());
-            arguments.add(claim.leaseMillis());
+            arguments.add(leaseMillis(leases.get(i)));
         }
         return new ScriptCall(Script.RENEW, keys, arguments);
     }
 
     /** Takes the reply to a renewal that was sent after {@code asked}. Unknown if the lock's key holds something else. */
-    private Answer renewed(Object reply, long asked) {
+    private Answer renewed(Object reply, Duration lease, long asked) {
         String answer = RedisReply.text(reply);
         if (answer.equals("foreign")) {
             return Answer.UNKNOWN;
@@ -205,7 +209,7 @@ public final class RedisClaim implements Claim {
         if (!isHeld(answer)) {
             return Answer.NO;
         }
-        heldUntil = asked + request.lease().toNanos();
+        heldUntil = asked + lease.toNanos();
         return Answer.YES;
     }
 
@@ -262,9 +266,9 @@ public final class RedisClaim implements Claim {
     }
 
     /** What PX takes: whole milliseconds, never less than the lease. */
-    private long leaseMillis() {
-        long millis = request.lease().toMillis();
-        return request.lease().equals(Duration.ofMillis(millis)) ? millis : millis + 1;
+    private static long leaseMillis(Duration lease) {
+        long millis = lease.toMillis();
+        return lease.equals(Duration.ofMillis(millis)) ? millis : millis + 1;
     }
 
     /** Whether the answer of a script says that the claim holds or held; remembers why not. */

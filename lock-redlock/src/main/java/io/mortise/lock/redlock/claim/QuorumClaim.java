@@ -55,7 +55,7 @@ public final class QuorumClaim implements Claim {
         }
         Duration time = quorum.settings().memberTime(deadline.atMost(), STEPS);
         if (granted && round != null) {
-            if (renew(time)) {
+            if (renew(request.lease(), time)) {
                 return true;
             } else if (loss().cause() == LossCause.REVOKED) {
                 return false;
@@ -76,9 +76,10 @@ public final class QuorumClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
+    public boolean renew(Duration lease, Duration atMost) {
         quorum.ensureOpen();
-        QuorumRenewal.Outcome outcome = renewal.renew(List.of(held()), atMost).get(0);
+        QuorumRenewal.Outcome outcome =
+                renewal.renew(List.of(held(lease)), atMost).get(0);
         return isYes(outcome.answer(), outcome.votes(), "renewing");
     }
 
@@ -122,9 +123,9 @@ public final class QuorumClaim implements Claim {
         return answer == Answer.YES;
     }
 
-    /** The round that may be the lease; empty if none was granted, or if it was given up. */
-    public Optional<Round> held() {
-        return granted ? Optional.ofNullable(round) : Optional.empty();
+    /** The lease of this claim, which is to be renewed. */
+    public QuorumRenewal.HeldLease held(Duration length) {
+        return new QuorumRenewal.HeldLease(granted ? Optional.ofNullable(round) : Optional.empty(), length);
     }
 
     @Override

@@ -30,12 +30,20 @@ public final class QuorumRenewal {
     /** The answer for one lease, and the members' votes that led to it. */
     public record Outcome(Answer answer, Votes votes) {}
 
+    /**
+     * A lease that is to be renewed.
+     *
+     * @param round the round that may be the lease; empty if none was granted, or if it was given up
+     * @param length how long it is to last
+     */
+    public record HeldLease(Optional<Round> round, Duration length) {}
+
     /** The renewal of one lease. */
-    private record Renewal(Round round, List<MemberClaim> claims, Votes votes, long asked) {
+    private record RoundRenewal(Round round, Duration length, List<MemberClaim> claims, Votes votes, long asked) {
         Outcome await(long end) {
             votes.awaitUninterruptibly(votes::isDecided, end);
             Answer answer = round.answer(votes);
-            boolean isOver = answer == Answer.YES && !round.extendLease(asked, Round.granted(claims, votes));
+            boolean isOver = answer == Answer.YES && !round.extendLease(asked, length, Round.granted(claims, votes));
             return new Outcome(isOver ? Answer.UNKNOWN : answer, votes);
         }
 
@@ -43,20 +51,22 @@ public final class QuorumRenewal {
         void heal() {
             if (votes.isComplete()
                     && votes.hasMajority()
-                    && round.isInTime(asked, round.spent(Round.granted(claims, votes)))) {
+                    && Round.isInTime(asked, length, round.spent(Round.granted(claims, votes)))) {
                 round.heal(claims, votes);
             }
         }
     }
 
-    /** An outcome for each of the rounds that claims hold; no for claims that hold none. Ignores interrupts. */
-    public List<Outcome> renew(List<Optional<Round>> held, Duration atMost) {
+    /** An outcome for each lease; no for claims that hold none. Ignores interrupts. */
+    public List<Outcome> renew(List<HeldLease> held, Duration atMost) {
         long asked = System.nanoTime();
         long end = asked + atMost.toNanos();
-        List<Optional<Renewal>> each = held.stream()
-                .map(lease -> lease.map(round -> new Renewal(round, round.claims(), quorum.newVotes(), asked)))
+        List<Optional<RoundRenewal>> each = held.stream()
+                .map(lease -> lease.round()
+                        .map(round ->
+                                new RoundRenewal(round, lease.length(), round.claims(), quorum.newVotes(), asked)))
                 .toList();
-        List<Renewal> renewals = each.stream().flatMap(Optional::stream).toList();
+        List<RoundRenewal> renewals = each.stream().flatMap(Optional::stream).toList();
         Duration time = memberTime(atMost, held.size());
         for (int i = 0; i < quorum.size() && !renewals.isEmpty(); i++) {
             ask(i, renewals, time);
@@ -75,9 +85,9 @@ public final class QuorumRenewal {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the votes are waited for
-    private void ask(int index, List<Renewal> renewals, Duration time) {
-        List<Renewal> asked = new ArrayList<>();
-        for (Renewal renewal : renewals) {
+    private void ask(int index, List<RoundRenewal> renewals, Duration time) {
+        List<RoundRenewal> asked = new ArrayList<>();
+        for (RoundRenewal renewal : renewals) {
             if (renewal.claims().get(index).hasEnded()) {
                 asked.add(renewal);
             } else {
@@ -90,11 +100,12 @@ public final class QuorumRenewal {
         Member member = quorum.members().get(index);
         List<MemberClaim> claims =
                 asked.stream().map(renewal -> renewal.claims().get(index)).toList();
+        List<Duration> leases = asked.stream().map(RoundRenewal::length).toList();
         CompletableFuture<List<Answer>> answers =
-                member.ask(time, atMost -> MemberClaim.renewAll(member, claims, atMost));
+                member.ask(time, atMost -> MemberClaim.renewAll(member, claims, leases, atMost));
         answers.whenComplete((told, failure) -> {
             for (int i = 0; i < asked.size(); i++) {
-                Renewal renewal = asked.get(i);
+                RoundRenewal renewal = asked.get(i);
                 if (failure != null) {
                     renewal.votes().castUnknown(index, failure);
                 } else {

@@ -48,6 +48,7 @@ public final class Round {
     private boolean givenUp;
     private volatile long token;
     private volatile long leaseStart = began;
+    private volatile Duration lease;
     private volatile Duration leaseSpent = Duration.ZERO;
 
     /**
@@ -60,6 +61,7 @@ public final class Round {
         this.quorum = quorum;
         this.request = request;
         this.loss = loss;
+        this.lease = request.lease();
         votes = quorum.newVotes();
         claims = new MemberClaim[quorum.size()];
         for (int i = 0; i < claims.length; i++) {
@@ -76,7 +78,7 @@ public final class Round {
     private MemberClaim newClaim(
             int index, long tokenFloor, long roundToken, @Nullable MemberClaim before, Duration time) {
         MemberClaim.Label label = new MemberClaim.Label(id, roundToken, request.label());
-        return new MemberClaim(quorum.members().get(index), request, label, tokenFloor, before, time);
+        return new MemberClaim(quorum.members().get(index), request, label, tokenFloor, lease, before, time);
     }
 
     /** Asks the members that refused once more, with new claims. */
@@ -196,21 +198,23 @@ public final class Round {
     /** Makes this round a lease with a token, or with 0 if the quorum has no tokens. False if the lease is over already. */
     boolean grant(long token, long asked) {
         this.token = token;
-        return extendLease(asked, counted());
+        return extendLease(asked, request.lease(), counted());
     }
 
     /**
      * Lets the lease begin anew, unless it would be over already.
      *
      * @param asked the moment before the first member was asked, in the time of {@link System#nanoTime()}
+     * @param length how long it is to last
      * @param granted the claims of the members that said yes
      */
-    boolean extendLease(long asked, List<MemberClaim> granted) {
+    boolean extendLease(long asked, Duration length, List<MemberClaim> granted) {
         Duration spent = spent(granted);
-        if (!isInTime(asked, spent)) {
+        if (!isInTime(asked, length, spent)) {
             return false;
         }
         leaseStart = asked;
+        lease = length;
         leaseSpent = spent;
         return true;
     }
@@ -235,8 +239,8 @@ public final class Round {
     }
 
     /** Whether a lease that begins so has time left, minus the drift allowance. */
-    boolean isInTime(long asked, Duration spent) {
-        long nanos = request.lease().toNanos();
+    static boolean isInTime(long asked, Duration length, Duration spent) {
+        long nanos = length.toNanos();
         return System.nanoTime() - asked + spent.toNanos() < nanos - nanos / DRIFT_SHARE - CONSTANT_DRIFT_NANOS;
     }
 
@@ -248,7 +252,7 @@ public final class Round {
         Answer answer = told.outcome();
         if (answer == Answer.NO) {
             rememberLoss(told);
-        } else if (answer == Answer.UNKNOWN && told.isAnswered() && !isInTime(leaseStart, leaseSpent)) {
+        } else if (answer == Answer.UNKNOWN && told.isAnswered() && !isInTime(leaseStart, lease, leaseSpent)) {
             loss.remember(LossCause.EXPIRED, "the lease ended at some of the members");
             return Answer.NO;
         }

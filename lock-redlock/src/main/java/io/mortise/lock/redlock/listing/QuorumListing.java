@@ -147,7 +147,7 @@ public final class QuorumListing {
     /** The lock is free again when so many claims have ended that the rest is no majority. */
     private LockHolder holderOf(String lock, List<LockHolder> claims) {
         List<Duration> remaining = claims.stream()
-                .map(LockHolder::remaining)
+                .flatMap(claim -> claim.remaining().stream())
                 .sorted((one, other) -> other.compareTo(one))
                 .toList();
         LockHolder any = claims.get(0);
@@ -159,7 +159,9 @@ public final class QuorumListing {
                         .map(LockHolder::heldFor)
                         .max(Duration::compareTo)
                         .orElse(any.heldFor()),
-                remaining.get(Math.min(quorum.majority(), remaining.size()) - 1),
+                remaining.size() < claims.size()
+                        ? Optional.empty()
+                        : Optional.of(remaining.get(Math.min(quorum.majority(), remaining.size()) - 1)),
                 OptionalInt.empty(),
                 claims.stream()
                         .flatMap(claim -> claim.revocationReason().stream())

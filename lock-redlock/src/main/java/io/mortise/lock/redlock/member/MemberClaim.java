@@ -7,9 +7,11 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +66,7 @@ public final class MemberClaim {
      * Tries to acquire the lock at a member.
      *
      * @param tokenFloor the member's token must be greater than this
+     * @param lease how long the lease is to last
      * @param before a claim that may still hold the lock here, or null; it is released first, or it would refuse this one
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the member waits for the release
@@ -72,6 +75,7 @@ public final class MemberClaim {
             ClaimRequest request,
             Label label,
             long tokenFloor,
+            Duration lease,
             @Nullable MemberClaim before,
             Duration time) {
         this.member = member;
@@ -80,7 +84,7 @@ public final class MemberClaim {
                 lock,
                 randomOwner(),
                 label.text(),
-                request.lease(),
+                lease,
                 false,
                 Math.min(tokenFloor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
                 request.tokenCount());
@@ -110,8 +114,12 @@ public final class MemberClaim {
     }
 
     /** Renews claims of one member in one batch; called by the member's thread. */
-    public static List<Answer> renewAll(Member member, List<MemberClaim> claims, Duration atMost) {
-        List<Claim> batch = claims.stream().map(MemberClaim::claim).toList();
+    public static List<Answer> renewAll(
+            Member member, List<MemberClaim> claims, List<Duration> leases, Duration atMost) {
+        List<Renewal> batch = new ArrayList<>(claims.size());
+        for (int i = 0; i < claims.size(); i++) {
+            batch.add(new Renewal(claims.get(i).claim(), leases.get(i)));
+        }
         List<Answer> answers = member.backend().renewAll(batch, atMost);
         for (int i = 0; i < claims.size() && i < answers.size(); i++) {
             if (answers.get(i) == Answer.YES) {

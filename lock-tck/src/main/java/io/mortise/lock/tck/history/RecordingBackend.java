@@ -4,9 +4,9 @@
 package io.mortise.lock.tck.history;
 
 import io.mortise.lock.spi.Answer;
-import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.history.Operation.Kind;
 import java.time.Duration;
@@ -37,17 +37,20 @@ public final class RecordingBackend extends ForwardingBackend {
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> batch, Duration atMost) {
-        List<RecordingClaim> recorded =
-                batch.stream().map(RecordingClaim.class::cast).toList();
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        List<RecordingClaim> recorded = renewals.stream()
+                .map(renewal -> (RecordingClaim) renewal.claim())
+                .toList();
         List<Long> begins = recorded.stream().map(claim -> history.asked(who)).toList();
         List<Answer> answers;
         try {
-            answers =
-                    super.renewAll(recorded.stream().map(RecordingClaim::inner).toList(), atMost);
+            List<Renewal> inner = renewals.stream()
+                    .map(renewal -> new Renewal(((RecordingClaim) renewal.claim()).inner(), renewal.lease()))
+                    .toList();
+            answers = super.renewAll(inner, atMost);
         } catch (RuntimeException | Error unanswered) {
             for (int i = 0; i < recorded.size(); i++) {
-                recorded.get(i).record(Kind.RENEW, begins.get(i), "unknown: " + unanswered);
+                recorded.get(i).record(Kind.RENEW, renewals.get(i).lease(), begins.get(i), "unknown: " + unanswered);
             }
             throw unanswered;
         }
@@ -55,6 +58,7 @@ public final class RecordingBackend extends ForwardingBackend {
             recorded.get(i)
                     .record(
                             Kind.RENEW,
+                            renewals.get(i).lease(),
                             begins.get(i),
                             switch (answers.get(i)) {
                                 case YES -> Operation.YES;

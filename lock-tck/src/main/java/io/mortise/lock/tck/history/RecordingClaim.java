@@ -47,8 +47,9 @@ public final class RecordingClaim extends ForwardingClaim {
         }
     }
 
+    /** Renews the lease to the length that the request asks for. */
     public boolean renew() {
-        return renew(AMPLE);
+        return renew(request.lease(), AMPLE);
     }
 
     public boolean release() {
@@ -65,29 +66,29 @@ public final class RecordingClaim extends ForwardingClaim {
         long begin = history.asked(who);
         try {
             boolean granted = super.tryAcquire(atMost);
-            record(Kind.TRY, begin, granted ? Operation.YES : Operation.NO);
+            record(Kind.TRY, request.lease(), begin, granted ? Operation.YES : Operation.NO);
             return granted;
         } catch (InterruptedException | RuntimeException | Error unanswered) {
-            record(Kind.TRY, begin, "unknown: " + unanswered);
+            record(Kind.TRY, request.lease(), begin, "unknown: " + unanswered);
             throw unanswered;
         }
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return recorded(Kind.RENEW, () -> super.renew(atMost));
+    public boolean renew(Duration lease, Duration atMost) {
+        return recorded(Kind.RENEW, lease, () -> super.renew(lease, atMost));
     }
 
     @Override
     public boolean release(Duration atMost) {
-        boolean held = recorded(Kind.RELEASE, () -> super.release(atMost));
+        boolean held = recorded(Kind.RELEASE, Duration.ZERO, () -> super.release(atMost));
         released = true;
         return held;
     }
 
     @Override
     public boolean raiseToken(long token, Duration atMost) {
-        return recorded(Kind.RAISE, () -> super.raiseToken(token, atMost));
+        return recorded(Kind.RAISE, Duration.ZERO, () -> super.raiseToken(token, atMost));
     }
 
     @Override
@@ -104,22 +105,23 @@ public final class RecordingClaim extends ForwardingClaim {
         return released;
     }
 
-    void record(Kind kind, long begin, String answer) {
+    /** Adds an answer to the history; {@code lease} counts if it is the yes to a try or a renewal. */
+    void record(Kind kind, Duration lease, long begin, String answer) {
         boolean yes = answer.equals(Operation.YES);
-        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(request.lease()) - nanos(leaseSpent()) : 0;
+        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(lease) - nanos(leaseSpent()) : 0;
         long token = yes && kind == Kind.TRY ? fencingToken() : 0;
         history.add(new Operation(
                 who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokenCount()));
     }
 
-    private boolean recorded(Kind kind, BooleanSupplier call) {
+    private boolean recorded(Kind kind, Duration lease, BooleanSupplier call) {
         long begin = history.asked(who);
         try {
             boolean answer = call.getAsBoolean();
-            record(kind, begin, answer ? Operation.YES : Operation.NO);
+            record(kind, lease, begin, answer ? Operation.YES : Operation.NO);
             return answer;
         } catch (RuntimeException | Error unanswered) {
-            record(kind, begin, "unknown: " + unanswered);
+            record(kind, lease, begin, "unknown: " + unanswered);
             throw unanswered;
         }
     }

@@ -15,6 +15,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -51,7 +52,7 @@ public final class ChildProgram {
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
         StoreUnderTest tck = (StoreUnderTest) constructor.newInstance();
-        LockOptions options = LockOptions.defaults().lease(Duration.ofMillis(Long.parseLong(args[3])));
+        LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(Long.parseLong(args[3])));
         String lock = args[2];
         if (args[4].equals("wait")) {
             for (int i = 0; i < Integer.parseInt(args[5]); i++) {
@@ -73,7 +74,7 @@ public final class ChildProgram {
                 case "work" -> work(client, lock, options.lease().dividedBy(5));
                 case "count" ->
                     FileRace.join(
-                            client.lock(lock, options.lease(lasting(backend, options.lease()))),
+                            client.lock(lock, options.withLease(lasting(backend, options.lease()))),
                             Path.of(args[5]),
                             Integer.parseInt(args[6]));
                 default -> throw new IllegalArgumentException(args[4]);
@@ -125,8 +126,8 @@ public final class ChildProgram {
         }
 
         @Override
-        public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-            return renewOneByOne(claims, atMost);
+        public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+            return renewOneByOne(renewals, atMost);
         }
     }
 

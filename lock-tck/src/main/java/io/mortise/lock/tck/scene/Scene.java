@@ -262,12 +262,12 @@ public final class Scene {
     }
 
     public LockOptions options(String label) {
-        return LockOptions.defaults().lease(lease()).label(label);
+        return LockOptions.defaults().withLease(lease()).withLabel(label);
     }
 
     /** Like {@link #options}, with a lease that outlasts the case, if the store can honour so much. */
     public LockOptions lastingOptions(String label) {
-        return options(label).lease(honoured(limit()));
+        return options(label).withLease(honoured(limit()));
     }
 
     /** Runs the nudges of all claims of a client, without a reason. */

@@ -7,6 +7,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -39,18 +40,18 @@ public final class ThrowingBackend extends ForwardingBackend {
     public Claim claim(ClaimRequest request, Runnable nudge) {
         return new ForwardingClaim(super.claim(request, nudge)) {
             @Override
-            public boolean renew(Duration atMost) {
+            public boolean renew(Duration lease, Duration atMost) {
                 Runnable action = request.lock().equals(lock) ? planned.poll() : null;
                 if (action != null) {
                     action.run();
                 }
-                return super.renew(atMost);
+                return super.renew(lease, atMost);
             }
         };
     }
 
     @Override
-    public List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
-        return renewOneByOne(claims, atMost);
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return renewOneByOne(renewals, atMost);
     }
 }

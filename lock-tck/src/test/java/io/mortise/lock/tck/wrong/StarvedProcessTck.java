@@ -4,8 +4,8 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.Answer;
-import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.LockBackendTck;
@@ -62,12 +62,12 @@ class StarvedProcessTck extends LockBackendTck {
         }
 
         @Override
-        public synchronized List<Answer> renewAll(List<? extends Claim> claims, Duration atMost) {
+        public synchronized List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
             if (!stood) {
                 stood = true;
                 standStill();
             }
-            return super.renewAll(claims, atMost);
+            return super.renewAll(renewals, atMost);
         }
 
         /** By somebody else's hand: the suite knows nothing of it. */

@@ -17,6 +17,7 @@ final class TinyClaim implements Claim {
     final TinyBackend backend;
     final ClaimRequest request;
     final Runnable nudge;
+    volatile Duration lease;
     volatile long fence;
     volatile boolean released;
     volatile Loss loss = new Loss(LossCause.EVICTED_OR_DELETED, "it is not known");
@@ -24,17 +25,24 @@ final class TinyClaim implements Claim {
     TinyClaim(TinyBackend backend, ClaimRequest request, Runnable nudge) {
         this.backend = backend;
         this.request = request;
+        this.lease = request.lease();
         this.nudge = nudge;
     }
 
     @Override
     public boolean tryAcquire(Duration atMost) {
-        return call(atMost, () -> backend.store.tryAcquire(this));
+        return call(atMost, () -> {
+            lease = request.lease();
+            return backend.store.tryAcquire(this);
+        });
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return call(atMost, () -> backend.store.renew(this));
+    public boolean renew(Duration length, Duration atMost) {
+        return call(atMost, () -> {
+            lease = length;
+            return backend.store.renew(this);
+        });
     }
 
     @Override

@@ -181,7 +181,7 @@ class TinyStore {
     }
 
     long leaseNanos(TinyClaim claim) {
-        Duration lease = claim.request.lease();
+        Duration lease = claim.lease;
         return lease.compareTo(Duration.ofDays(10_000)) > 0 ? Long.MAX_VALUE / 4 : lease.toNanos();
     }
 
@@ -329,7 +329,7 @@ class TinyStore {
                 entry.claim.request.label(),
                 entry.token,
                 Duration.ofNanos(now() - entry.since),
-                Duration.ofNanos(Math.max(0, entry.until - now())),
+                Optional.of(Duration.ofNanos(Math.max(0, entry.until - now()))),
                 OptionalInt.empty(),
                 Optional.ofNullable(entry.revoked));
     }

@@ -88,7 +88,7 @@ final class WrongAdmin {
                     entry.claim.request.label() + " " + entry.owner,
                     entry.token,
                     Duration.ZERO,
-                    Duration.ZERO,
+                    Optional.of(Duration.ZERO),
                     OptionalInt.empty(),
                     Optional.empty());
         }

@@ -54,7 +54,7 @@ public interface HandleCases {
             because = "A count in memory says nothing about the lock in the store.")
     default void a6_enteringAgainAfterALossThrows(Scene scene) throws InterruptedException {
         DistributedReentrantLock view =
-                scene.lockOf("A", scene.options("A").renewal(false)).asLock();
+                scene.lockOf("A", scene.options("A").withRenewal(false)).asLock();
         view.lock();
         freeWithin(scene, scene.limit());
         thrown(LockLostException.class, view::lock, "the lease has ended");
@@ -106,7 +106,7 @@ public interface HandleCases {
                     "In try-with-resources the body's exception is primary, and that of the lost lease is suppressed in it.",
             because = "The first failure explains the others.")
     default void e7_theBodysExceptionStaysPrimary(Scene scene) {
-        DistributedLock lock = scene.lockOf("A", scene.options("A").renewal(false));
+        DistributedLock lock = scene.lockOf("A", scene.options("A").withRenewal(false));
         IllegalStateException failure = thrown(
                 IllegalStateException.class,
                 () -> {

@@ -27,7 +27,7 @@ public interface LocalQueueCases {
             says = "When a lease is lost, the next thread of the same client can have the lock as soon as others can.",
             because = "A local gate that only its owner opens turns one hung thread into a dead process.")
     default void l1_aLossOpensTheLocalQueue(Scene scene) throws Exception {
-        DistributedLock lock = scene.lockOf("A", scene.options("A").renewal(false));
+        DistributedLock lock = scene.lockOf("A", scene.options("A").withRenewal(false));
         Lease stuck = present(lock.tryAcquire());
         BackgroundTask<Lease> next = scene.start("A2", lock::acquire);
         Lease lease = next.get(scene.afterLease());
@@ -102,8 +102,8 @@ public interface LocalQueueCases {
     default void f6_aFollowerGetsItsOwnLease(Scene scene) throws Exception {
         scene.needs(scene.leases(5));
         LockClient client = scene.client("A");
-        LockOptions brief = scene.options("A").localHandOvers(16).renewal(false);
-        LockOptions lasting = brief.lease(scene.leases(5));
+        LockOptions brief = scene.options("A").withLocalHandOvers(16).withRenewal(false);
+        LockOptions lasting = brief.withLease(scene.leases(5));
         for (boolean briefFirst : new boolean[] {true, false}) {
             LockOptions mine = briefFirst ? brief : lasting;
             LockOptions next = briefFirst ? lasting : brief;
@@ -124,7 +124,7 @@ public interface LocalQueueCases {
             says = "After as many hand-overs inside a client as its options allow, the store is asked again.",
             because = "A busy client would keep the lock among its own threads, and others would starve.")
     default void k9_handOversAreLimited(Scene scene) throws Exception {
-        DistributedLock lock = scene.lockOf("A", scene.options("A").localHandOvers(3));
+        DistributedLock lock = scene.lockOf("A", scene.options("A").withLocalHandOvers(3));
         List<BackgroundTask<Boolean>> threads = new ArrayList<>();
         int holds = 40;
         for (int i = 0; i < 4; i++) {

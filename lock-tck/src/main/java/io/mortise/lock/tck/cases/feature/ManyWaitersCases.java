@@ -58,7 +58,7 @@ public interface ManyWaitersCases {
 
     private static double operationsPerHandOver(Scene scene, int waiters) throws Exception {
         String lock = scene.lock("lock-" + waiters);
-        LockOptions patient = scene.options("W").lease(scene.honoured(scene.leases(10)));
+        LockOptions patient = scene.options("W").withLease(scene.honoured(scene.leases(10)));
         RecordingClaim holder = granted(scene.lasting("A", lock));
         List<BackgroundTask<Boolean>> line = new ArrayList<>();
         for (int i = 0; i < waiters; i++) {

@@ -29,7 +29,7 @@ public interface QueueCases {
             needs = Feature.PROMPT)
     default void k1_aReleaseAtAnyMomentWakesTheWaiter(Scene scene) throws Exception {
         LockClient holder = scene.client("A");
-        LockOptions patient = scene.options("A").lease(scene.honoured(scene.leases(10)));
+        LockOptions patient = scene.options("A").withLease(scene.honoured(scene.leases(10)));
         LockClient waiter = scene.client("B");
         for (int i = 0; i < scene.times(40, 20); i++) {
             String lock = scene.lock("lock-" + i);

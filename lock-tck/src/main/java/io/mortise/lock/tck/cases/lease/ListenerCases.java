@@ -56,7 +56,7 @@ public interface ListenerCases {
         scene.closeAtEnd(end::countDown);
         LockClient client = scene.client("A");
         Lease other = present(client.lock(scene.lock("other")).tryAcquire());
-        Lease lost = present(client.lock(scene.lock("lost"), scene.options("A").renewal(false))
+        Lease lost = present(client.lock(scene.lock("lost"), scene.options("A").withRenewal(false))
                 .tryAcquire());
         lost.onLost(loss -> {
             try {
@@ -95,7 +95,7 @@ public interface ListenerCases {
             says = "At maxHold renewal stops: the lease is at risk, then lost with that cause, and the lock is free.",
             because = "A job that hangs must not hold its lock forever.")
     default void g10_maxHoldEndsALease(Scene scene) throws InterruptedException {
-        LockOptions options = scene.options("A").maxHold(scene.leases(1.5));
+        LockOptions options = scene.options("A").withMaxHold(scene.leases(1.5));
         Lease lease = present(scene.lockOf("A", options).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         scene.pass(scene.leases(1.1));
@@ -110,6 +110,6 @@ public interface ListenerCases {
     }
 
     private static Lease unrenewed(Scene scene) {
-        return present(scene.lockOf("A", scene.options("A").renewal(false)).tryAcquire());
+        return present(scene.lockOf("A", scene.options("A").withRenewal(false)).tryAcquire());
     }
 }

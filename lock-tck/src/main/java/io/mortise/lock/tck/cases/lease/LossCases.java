@@ -149,7 +149,7 @@ public interface LossCases {
             says = "The holder's view of its lease ends before the store's.",
             because = "The next holder must not come while this one still believes in its lease.")
     default void f4_theHolderGivesUpBeforeTheStoreDoes(Scene scene) throws InterruptedException {
-        DistributedLock lock = scene.lockOf("A", scene.options("A").renewal(false));
+        DistributedLock lock = scene.lockOf("A", scene.options("A").withRenewal(false));
         Lease lease = present(lock.tryAcquire());
         that(lease.remaining().compareTo(scene.lease()) <= 0, "the rest of a lease is not longer than the lease");
         grantedAfterLease(scene, scene.claim("B"));

@@ -139,7 +139,7 @@ public interface RenewalCases {
     default void g7_manyLocksAreRenewedInTime(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
         List<Lease> leases = new ArrayList<>();
-        LockOptions twice = scene.options("A").lease(scene.honoured(scene.leases(2)));
+        LockOptions twice = scene.options("A").withLease(scene.honoured(scene.leases(2)));
         for (int i = 0; i < scene.times(200, 20); i++) {
             leases.add(present(client.lock(scene.lock("lock-" + i), twice).tryAcquire()));
         }

@@ -36,7 +36,7 @@ public interface HangingStoreCases {
         RecordingClaim other = scene.claim("B");
         scene.faults().pauseStore();
         throwsInTime(scene, "a try", () -> other.tryAcquire(scene.brief()));
-        throwsInTime(scene, "a renewal", () -> holder.renew(scene.brief()));
+        throwsInTime(scene, "a renewal", () -> holder.renew(holder.request().lease(), scene.brief()));
         throwsInTime(scene, "a release", () -> holder.release(scene.brief()));
         scene.faults().resumeStore();
         other.release();

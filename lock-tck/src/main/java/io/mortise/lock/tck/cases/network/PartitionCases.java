@@ -97,7 +97,7 @@ public interface PartitionCases {
             Duration longest = scene.honoured(scene.leases(10));
             // Who may be cut off can have shorter sessions than others.
             LockOptions options =
-                    scene.options("B").lease(min(longest, far.leaseBounds().longest()));
+                    scene.options("B").withLease(min(longest, far.leaseBounds().longest()));
             RecordingClaim holder = granted(scene.claim("A", lock, longest));
             route.delay().accept(delay);
             long asked = scene.history().questions("B");

@@ -124,7 +124,7 @@ public interface RestartCases {
     }
 
     private static LockOptions lasting(Scene scene) {
-        return scene.options("A").lease(scene.honoured(scene.leases(10)));
+        return scene.options("A").withLease(scene.honoured(scene.leases(10)));
     }
 
     private static boolean survivesLoss(Scene scene) {

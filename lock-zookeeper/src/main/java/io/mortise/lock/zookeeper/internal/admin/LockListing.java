@@ -67,8 +67,7 @@ public final class LockListing {
 
     /**
      * What is known of a holder. The time that it has been in the queue is the difference of this host's clock and the
-     * ensemble's; no other figure depends on clocks. Only the holder knows how much of its lease is left, so this has the
-     * whole lease.
+     * ensemble's; no other figure depends on clocks. Only the holder knows how much of its lease is left.
      */
     private static LockHolder holder(NodeText text, Session.Data node, TokenBase base, int waiters) {
         long since = node.stat().getCtime();
@@ -77,7 +76,7 @@ public final class LockListing {
                 text.label(),
                 text.token().orElseGet(() -> base.tokenThen(node.stat().getCzxid())),
                 Duration.ofMillis(Math.max(0, Ticker.system().wallMillis() - since)),
-                text.lease(),
+                Optional.empty(),
                 OptionalInt.of(waiters),
                 text.revoked());
     }

@@ -8,6 +8,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.zookeeper.internal.node.NodeNames;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.queue.LockQueue;
@@ -108,14 +109,15 @@ public final class ZooKeeperClaim implements Claim {
     }
 
     @Override
-    public boolean renew(Duration atMost) {
-        return renewAll(List.of(this), sessions, atMost).get(0) == Answer.YES;
+    public boolean renew(Duration lease, Duration atMost) {
+        return renewAll(List.of(new Renewal(this, lease)), sessions, atMost).get(0) == Answer.YES;
     }
 
     /** Renews claims of one client together; throws {@link BackendException} if the answers are not known. */
-    public static List<Answer> renewAll(List<? extends Claim> claims, CuratorSessions sessions, Duration atMost) {
-        List<ClaimState> states =
-                claims.stream().map(claim -> ((ZooKeeperClaim) claim).state).toList();
+    public static List<Answer> renewAll(List<Renewal> renewals, CuratorSessions sessions, Duration atMost) {
+        List<ClaimState> states = renewals.stream()
+                .map(renewal -> ((ZooKeeperClaim) renewal.claim()).state)
+                .toList();
         return ClaimRenewal.renew(states, sessions, atMost).stream()
                 .map(holds -> holds ? Answer.YES : Answer.NO)
                 .toList();
