@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.jdbc.table.Sweeper;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,6 +98,36 @@ class ClockFreeTest {
 
     @ParameterizedTest
     @MethodSource("urls")
+    void aWaiterWatchesForAsLongAsTheHolderRenewedFor(String url) {
+        Duration longer = LEASE.multipliedBy(4);
+        try (Client one = Client.open(free(url));
+                Client two = Client.open(free(url))) {
+            Claim holder = held(one, "a");
+            Claim next = brief(two, "a");
+            assertThat(tryAcquire(next)).isFalse();
+            long renewed = System.nanoTime();
+            assertThat(holder.renew(longer, ENOUGH)).isTrue();
+            assertThat(tryAcquire(next)).isFalse();
+            await().pollInterval(Duration.ofMillis(5)).atMost(ENOUGH).until(() -> tryAcquire(next));
+            assertThat(Duration.ofNanos(System.nanoTime() - renewed)).isGreaterThan(longer);
+
+            assertThat(next.renew(Duration.ofHours(1), ENOUGH)).isTrue();
+            Claim last = brief(one, "a");
+            assertThat(tryAcquire(last)).isFalse();
+            assertThat(one.backend.inspect("a", ENOUGH).orElseThrow().remaining())
+                    .as("nobody else can tell")
+                    .isEmpty();
+            assertThat(two.backend.renewAll(Client.renewals(List.of(next), LEASE), ENOUGH))
+                    .containsExactly(Answer.YES);
+            await("a lease that was made shorter")
+                    .pollInterval(Duration.ofMillis(5))
+                    .atMost(ENOUGH)
+                    .until(() -> tryAcquire(last));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
     void triesWithoutWaitingFindEndedLeases(String url) {
         try (Client one = Client.open(free(url));
                 Client two = Client.open(free(url))) {
@@ -156,12 +187,16 @@ class ClockFreeTest {
             assertThat(two.backend.revoke("a", "enough", false, ENOUGH)).isTrue();
             assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
             assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
+            assertThat(victim.holdsUntilLeaseEnds()).isTrue();
             Claim next = two.claim("a");
             assertThat(tryAcquire(next)).isFalse();
             assertThat(two.backend.revoke("a", "now", true, ENOUGH)).isTrue();
-            await().pollInterval(Duration.ofMillis(2))
-                    .atMost(LEASE.dividedBy(2))
-                    .until(() -> tryAcquire(next));
+            assertThat(two.backend.inspect("a", ENOUGH)).isEmpty();
+            assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
+            assertThat(victim.holdsUntilLeaseEnds()).isFalse();
+            assertThat(tryAcquire(next)).as("without watching").isTrue();
+            assertThat(next.fencingToken()).isGreaterThan(victim.fencingToken());
+            assertThat(victim.release(ENOUGH)).isFalse();
         }
     }
 

@@ -14,6 +14,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +140,87 @@ abstract class JdbcContract {
         assertThat(holder.renew(LEASE, ENOUGH)).isTrue();
         assertThat(holder.fencingToken()).isGreaterThan(stale.fencingToken());
         assertThat(holder.release(ENOUGH)).isTrue();
+    }
+
+    @Test
+    void aRenewalSetsTheLengthThatItIsToldLongerOrShorter() {
+        Claim claim = one.held("a");
+        for (Duration length :
+                List.of(Duration.ofHours(1), Duration.ofNanos(120_000_000_001L), Duration.ofMinutes(3))) {
+            assertThat(claim.renew(length, ENOUGH)).isTrue();
+            assertThat(remaining("a")).isBetween(length.minusMinutes(1), length.plusMillis(2));
+            assertThat(rows.number("select lease_us from mortise_locks where lock_key = 'a'"))
+                    .as("never shorter than told")
+                    .isBetween(micros(length) + 1, micros(length) + 1_001);
+        }
+    }
+
+    @Test
+    void aBatchSetsALengthOfItsOwnForEachClaim() {
+        List<Renewal> renewals = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            renewals.add(new Renewal(one.held("n" + i), LEASE.multipliedBy(i % 2 == 0 ? 2 + i : 1_000 - i)));
+        }
+        rows.execute("update mortise_locks set revoked = 'fails a batch' where lock_key = 'n7'");
+        List<Answer> answers = one.backend.renewAll(renewals, ENOUGH);
+        for (int i = 0; i < renewals.size(); i++) {
+            assertThat(answers.get(i)).as("claim " + i).isEqualTo(i == 7 ? Answer.NO : Answer.YES);
+            Duration length = i == 7 ? LEASE : renewals.get(i).lease();
+            assertThat(remaining("n" + i)).as("claim " + i).isBetween(length.minusMinutes(1), length.plusMillis(2));
+        }
+    }
+
+    private Duration remaining(String lock) {
+        return two.backend.inspect(lock, ENOUGH).orElseThrow().remaining().orElseThrow();
+    }
+
+    private static long micros(Duration length) {
+        return length.toNanos() / 1_000;
+    }
+
+    @Test
+    void theTimeHeldCountsFromTheGrantWhateverIsRenewed() {
+        Claim claim = one.held("a");
+        rows.execute("update mortise_locks set acquired_us = acquired_us - 60000000 where lock_key = 'a'");
+        assertThat(claim.renew(LEASE, ENOUGH)).isTrue();
+        assertThat(one.backend.renewAll(Client.renewals(List.of(claim), LEASE.multipliedBy(2)), ENOUGH))
+                .containsExactly(Answer.YES);
+        assertThat(tryAcquire(claim)).as("having been granted it already").isTrue();
+        assertThat(two.backend.inspect("a", ENOUGH).orElseThrow().heldFor())
+                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+    }
+
+    @Test
+    void whoIsRevokedHoldsUntilTheLeaseEndsUnlessItIsRevokedAtOnce() {
+        Claim victim = one.held("a");
+        List<Renewal> renewal = Client.renewals(List.of(victim), LEASE);
+        assertThat(two.backend.revoke("a", "soon", false, ENOUGH)).isTrue();
+        assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
+        assertThat(victim.holdsUntilLeaseEnds()).as("alone").isTrue();
+        assertThat(one.backend.renewAll(renewal, ENOUGH)).containsExactly(Answer.NO);
+        assertThat(victim.holdsUntilLeaseEnds()).as("in a batch").isTrue();
+        assertThat(victim.raiseToken(victim.fencingToken(), ENOUGH)).isTrue();
+        assertThat(two.backend.revoke("a", "now", true, ENOUGH)).isTrue();
+        assertThat(victim.renew(LEASE, ENOUGH)).isFalse();
+        assertThat(victim.holdsUntilLeaseEnds()).as("revoked at once").isFalse();
+    }
+
+    @Test
+    void whoIsRevokedHoldsNoMoreAfterTheEndATakeOverOrADeletion() {
+        Claim ended = one.held("a");
+        Claim taken = one.held("b");
+        Claim deleted = one.held("c");
+        for (String lock : List.of("a", "b", "c")) {
+            assertThat(two.backend.revoke(lock, "soon", false, ENOUGH)).isTrue();
+        }
+        List<Claim> victims = List.of(ended, taken, deleted);
+        victims.forEach(victim -> assertThat(victim.renew(LEASE, ENOUGH)).isFalse());
+        assertThat(victims).allMatch(Claim::holdsUntilLeaseEnds);
+        rows.expireAll();
+        two.held("b");
+        rows.execute("delete from mortise_locks where lock_key = 'c'");
+        victims.forEach(victim -> assertThat(victim.renew(LEASE, ENOUGH)).isFalse());
+        assertThat(victims).noneMatch(Claim::holdsUntilLeaseEnds);
     }
 
     @Test

@@ -27,13 +27,16 @@ public enum ExpiryMode {
                             and expires_us < case when owner is null then {now} - 5000000 else {now} - 600000000 end
                             and counter < {now} - 5000000""")),
 
-    /** Whoever wants the lock, and has watched the holder's version stay the same for a whole lease. */
+    /**
+     * Whoever wants the lock, and has watched the holder's version stay the same for a whole lease. A lock that was revoked
+     * at once has a lease of no length.
+     */
     BY_WATCHING(
             "watch",
             Map.of(
-                    "ended", "(t.owner = :watchedOwner and t.version = :watchedVersion)",
-                    "again", "t.owner = excluded.owner",
-                    "held", "",
+                    "ended", "(t.lease_us <= 0 or (t.owner = :watchedOwner and t.version = :watchedVersion))",
+                    "again", "t.owner = excluded.owner and t.lease_us > 0",
+                    "held", "and lease_us > 0",
                     "left", "lease_us",
                     "dead", "and owner is null and expires_us < {now} - 5000000"));
 

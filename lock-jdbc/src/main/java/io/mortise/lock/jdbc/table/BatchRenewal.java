@@ -3,8 +3,8 @@
 
 package io.mortise.lock.jdbc.table;
 
-import io.mortise.lock.Loss;
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
+import io.mortise.lock.jdbc.table.ClaimStatements.Refusal;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Renewal;
@@ -27,6 +27,11 @@ public final class BatchRenewal {
         this.calls = calls;
     }
 
+    /** One request to renew claims, each to a length of its own. */
+    private interface Request {
+        List<Optional<Refusal>> send(Handle handle, List<ClaimStatements> claims, List<Duration> leases);
+    }
+
     public List<Answer> renew(List<Renewal> renewals, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(renewals, JdbcClaim.class);
@@ -39,22 +44,19 @@ public final class BatchRenewal {
         return batch.answers();
     }
 
-    private interface Statements {
-        List<Optional<Loss>> renew(Handle handle, List<ClaimStatements> claims, List<Duration> leases);
-    }
-
-    private void ask(RenewalBatch<JdbcClaim>.Group group, long end, Statements renewal) {
+    private void ask(RenewalBatch<JdbcClaim>.Group group, long end, Request request) {
         long left = end - System.nanoTime();
         if (left <= 0) {
             return;
         }
         try {
+            List<JdbcClaim> claims = group.claims();
             List<ClaimStatements> statements =
-                    group.claims().stream().map(claim -> claim.statements).toList();
-            List<Optional<Loss>> losses = calls.askOnceToRenew(
-                    Duration.ofNanos(left), handle -> renewal.renew(handle, statements, group.leases()));
-            for (int i = 0; i < losses.size(); i++) {
-                group.answer(i, group.claims().get(i).loss.isGranted(losses.get(i)) ? Answer.YES : Answer.NO);
+                    claims.stream().map(claim -> claim.statements).toList();
+            List<Optional<Refusal>> refusals = calls.askOnceToRenew(
+                    Duration.ofNanos(left), handle -> request.send(handle, statements, group.leases()));
+            for (int i = 0; i < refusals.size(); i++) {
+                group.answer(i, claims.get(i).isRenewed(refusals.get(i)) ? Answer.YES : Answer.NO);
             }
         } catch (BackendException unanswered) {
             // their answers stay unknown

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     private static final String RENEW = """
-            {wait}update {table} set expires_us = {now} + :lease, version = version + 1
+            {wait}update {table} set expires_us = {now} + :lease, lease_us = :lease, version = version + 1
             {from} where lock_key = :key and owner = :owner {held} and revoked is null""";
     private static final String RELEASE = """
             {wait}update {table} set owner = null, released = :owner, left_us = {left}, expires_us = {now},
@@ -68,6 +68,14 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /**
+     * Why a lease was not renewed.
+     *
+     * @param loss what became of it
+     * @param stillHeld whether the claim has the lock until the lease ends: it was revoked, and not at once
+     */
+    record Refusal(Loss loss, boolean stillHeld) {}
+
+    /**
      * Tries to take the lock.
      *
      * @param before the last try of this claim, for one that waits. It looks before it writes: a lock that is held is then
@@ -85,7 +93,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             }
         }
         try {
-            return new AcquireAttempt(sql, request, key, leaseMicros(request.lease()), watched)
+            return new AcquireAttempt(sql, request, key, micros(request.lease()), watched)
                     .run(handle)
                     .map(fence -> new Outcome(fence, Optional.empty(), false))
                     .orElseGet(() -> new Outcome(0, look(handle), false));
@@ -120,15 +128,19 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
                 .findOne();
     }
 
-    /** Renews the lease; empty if it was renewed, or why it cannot be. */
-    Optional<Loss> renew(Handle handle, Duration lease) {
-        return changesARow(bindWithLease(handle.createUpdate(sql.of(RENEW)), lease))
-                ? Optional.empty()
-                : Optional.of(LockRow.loss(look(handle), request.owner()));
+    /** Renews the lease, to a length; empty if it was renewed, or why it cannot be. */
+    Optional<Refusal> renew(Handle handle, Duration lease) {
+        if (changesARow(updateWithLease(handle, RENEW, lease))) {
+            return Optional.empty();
+        }
+        Optional<LockRow> row = look(handle);
+        boolean stillHeld = row.filter(mine -> mine.isHeldBy(request.owner(), sql.expiry) && mine.revoked() != null)
+                .isPresent();
+        return Optional.of(new Refusal(LockRow.loss(row, request.owner()), stillHeld));
     }
 
-    /** As {@link #renew}, for many claims in one transaction. */
-    static List<Optional<Loss>> renewTogether(Handle handle, List<ClaimStatements> claims, List<Duration> leases) {
+    /** As {@link #renew}, for many claims in one transaction, each to a length of its own. */
+    static List<Optional<Refusal>> renewTogether(Handle handle, List<ClaimStatements> claims, List<Duration> leases) {
         int[] renewed = handle.inTransaction(transaction -> {
             try (PreparedBatch batch =
                     transaction.prepareBatch(claims.get(0).sql.of(RENEW))) {
@@ -138,13 +150,13 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
                 return batch.execute();
             }
         });
-        List<Optional<Loss>> losses = new ArrayList<>(claims.size());
+        List<Optional<Refusal>> refusals = new ArrayList<>(claims.size());
         for (int i = 0; i < renewed.length; i++) {
             // A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked
             // again.
-            losses.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle, leases.get(i)));
+            refusals.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle, leases.get(i)));
         }
-        return losses;
+        return refusals;
     }
 
     /**
@@ -171,8 +183,10 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             return Optional.empty();
         }
         // Makes a try that is still on its way find itself refused; where another holds the lock, that refuses it too.
-        if (unsure && !changesARow(updateWithLease(handle, MARK))) {
-            updateWithLease(handle, MARK_NEW).bind("name", key.text()).execute();
+        if (unsure && !changesARow(updateWithLease(handle, MARK, request.lease()))) {
+            updateWithLease(handle, MARK_NEW, request.lease())
+                    .bind("name", key.text())
+                    .execute();
         }
         return Optional.of(LockRow.loss(row, request.owner()));
     }
@@ -185,8 +199,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return bind(handle.createUpdate(sql.of(template)));
     }
 
-    private Update updateWithLease(Handle handle, String template) {
-        return bindWithLease(handle.createUpdate(sql.of(template)), request.lease());
+    private Update updateWithLease(Handle handle, String template, Duration lease) {
+        return bindWithLease(handle.createUpdate(sql.of(template)), lease);
     }
 
     /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
@@ -201,8 +215,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         });
     }
 
-    /** The lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
-    private long leaseMicros(Duration lease) {
+    /** A lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
+    private long micros(Duration lease) {
         long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
         return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
     }
@@ -212,7 +226,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     private <S extends SqlStatement<S>> S bindWithLease(S statement, Duration lease) {
-        return bind(statement).bind("lease", leaseMicros(lease));
+        return bind(statement).bind("lease", micros(lease));
     }
 
     private <S extends SqlStatement<S>> S bind(S statement) {

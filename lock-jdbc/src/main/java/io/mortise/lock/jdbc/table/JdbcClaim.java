@@ -12,6 +12,7 @@ import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.jdbc.table.ClaimStatements.Outcome;
+import io.mortise.lock.jdbc.table.ClaimStatements.Refusal;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -53,7 +54,10 @@ public final class JdbcClaim implements Claim {
     private @Nullable Duration retryAfter;
     private @Nullable Outcome refused;
     private boolean releasedBefore;
-    final RememberedLoss loss = new RememberedLoss();
+    private final RememberedLoss loss = new RememberedLoss();
+
+    /** Whether the lock is held until its lease ends, though it was not renewed. */
+    private boolean heldAtRefusal;
 
     /** Whether a try ended without telling whether it was applied. Written by call threads. */
     private volatile boolean unsure;
@@ -120,7 +124,18 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public boolean renew(Duration lease, Duration atMost) {
-        return loss.isGranted(services.calls().askToRenew(atMost, handle -> statements.renew(handle, lease)));
+        return isRenewed(services.calls().askToRenew(atMost, handle -> statements.renew(handle, lease)));
+    }
+
+    /** Remembers the answer to a renewal, alone or in a batch. */
+    boolean isRenewed(Optional<Refusal> refusal) {
+        heldAtRefusal = refusal.filter(Refusal::stillHeld).isPresent();
+        return loss.isGranted(refusal.map(Refusal::loss));
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return heldAtRefusal;
     }
 
     @Override

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.jdbc.sql.AsciiText;
+import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSql;
 import java.sql.ResultSet;
@@ -82,7 +83,7 @@ public final class LockListing {
                 .bind("reason", AsciiText.encode(reason)));
     }
 
-    private static Entry entry(ResultSet row) throws SQLException {
+    private Entry entry(ResultSet row) throws SQLException {
         long now = row.getLong("now_us");
         String key = row.getString("lock_key");
         Optional<String> revoked = Optional.ofNullable(row.getString("revoked")).map(AsciiText::decode);
@@ -93,8 +94,15 @@ public final class LockListing {
                         AsciiText.decode(row.getString("label")),
                         row.getLong("fence"),
                         Duration.of(Math.max(0, now - row.getLong("acquired_us")), ChronoUnit.MICROS),
-                        Optional.of(Duration.of(row.getLong("expires_us") - now, ChronoUnit.MICROS)),
+                        remaining(row.getLong("expires_us") - now),
                         OptionalInt.empty(),
                         revoked));
+    }
+
+    /** Without a clock, only those who watch the holder know when they may take over. */
+    private Optional<Duration> remaining(long micros) {
+        return sql.expiry == ExpiryMode.BY_CLOCK
+                ? Optional.of(Duration.of(Math.max(0, micros), ChronoUnit.MICROS))
+                : Optional.empty();
     }
 }

@@ -103,7 +103,7 @@ record LockRow(
     }
 
     private boolean hasEnded(ExpiryMode expiry) {
-        return expiry == ExpiryMode.BY_CLOCK && expiresMicros <= nowMicros;
+        return expiry == ExpiryMode.BY_CLOCK ? expiresMicros <= nowMicros : leaseMicros <= 0;
     }
 
     /** How long the present lease lasts, or empty if the lock is free. */
