@@ -15,7 +15,10 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>Re-entering costs no I/O and keeps the fencing token. If the lease is lost while the thread is inside, entering
  * again and every {@link #unlock()} throw {@link LockLostException}; the count is kept all the same, and the thread is
- * outside after as many unlocks as locks, or after {@link #leaveIfLost()}. If the owning thread ends without unlocking, the lease is no longer renewed.
+ * outside after as many unlocks as locks, or after {@link #leaveIfLost()}. If the owning thread ends without unlocking, the
+ * lease is no longer renewed.
+ *
+ * <p>A thread that has entered {@link Integer#MAX_VALUE} times gets an {@link Error} when it enters again.
  */
 public interface DistributedReentrantLock extends Lock {
     /** {@return the lease that the calling thread holds through this view, for its token; empty if it is not inside} */

@@ -38,7 +38,12 @@ final class ReentrantView implements DistributedReentrantLock {
 
     @Override
     public boolean leaveIfLost() {
-        throw new UnsupportedOperationException("not built yet");
+        ThreadHolds.Inside inside = holds.current(name);
+        if (inside == null || !inside.isLost()) {
+            return false;
+        }
+        holds.leave(name);
+        return true;
     }
 
     @Override
@@ -86,10 +91,13 @@ final class ReentrantView implements DistributedReentrantLock {
         }
         if (--inside.count > 0) {
             inside.lease.ensureHeld();
-        } else {
-            holds.leave(name);
-            inside.lease.close();
+            return;
         }
+        holds.leave(name);
+        if (inside.isReleased()) {
+            throw new IllegalStateException("the lease of lock '" + name + "' was released before this unlock()");
+        }
+        inside.lease.close();
     }
 
     @Override
@@ -98,13 +106,32 @@ final class ReentrantView implements DistributedReentrantLock {
                 "a distributed lock has no conditions: they cannot be signalled between processes");
     }
 
+    /** All views of one name from one client are the same lock, whatever their options. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ReentrantView that && engine == that.engine && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * System.identityHashCode(engine) + name.hashCode();
+    }
+
+    /** The name, and what the calling thread has of it. No I/O. */
+    @Override
+    public String toString() {
+        int count = holdCount();
+        return "DistributedReentrantLock[" + name + ", "
+                + (count == 0 ? "not held by this thread" : "held by this thread, hold count " + count) + "]";
+    }
+
     private boolean enteredAgain() {
         ThreadHolds.Inside inside = holds.current(name);
         if (inside == null) {
             return false;
         }
         inside.lease.ensureHeld();
-        inside.count = Math.addExact(inside.count, 1);
+        inside.enterAgain();
         return true;
     }
 
@@ -112,7 +139,16 @@ final class ReentrantView implements DistributedReentrantLock {
         if (lease == null) {
             return false;
         }
-        holds.enter(name, lease);
-        return true;
+        boolean entered = false;
+        try {
+            holds.enter(name, lease);
+            entered = true;
+            return true;
+        } finally {
+            if (!entered) {
+                // No memory was left: nobody could unlock.
+                lease.held().releaseQuietly();
+            }
+        }
     }
 }

@@ -4,40 +4,75 @@
 package io.mortise.lock.engine;
 
 import io.mortise.lock.engine.lease.LeaseHandle;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Records which thread holds which lock, with which lease, and how often it has entered. Thread-safe. */
+/**
+ * Records which lock the calling thread holds, with which lease, and how often it has entered. Each thread has its own record,
+ * which goes when the thread ends. Thread-safe.
+ */
 final class ThreadHolds {
-    private record Key(String name, Thread thread) {}
-
     /** The lease of one thread in one lock. Only that thread touches it. */
     static final class Inside {
         final LeaseHandle lease;
         int count = 1;
 
-        private Inside(LeaseHandle lease) {
+        Inside(LeaseHandle lease) {
             this.lease = lease;
+        }
+
+        /**
+         * Counts once more.
+         *
+         * @throws Error as {@link java.util.concurrent.locks.ReentrantLock} does, if the thread has entered as often as can be
+         *     counted; nothing was changed
+         */
+        void enterAgain() {
+            if (count == Integer.MAX_VALUE) {
+                throw new Error("this thread has entered lock '" + lease.lockName() + "' as often as can be counted: "
+                        + count + " times");
+            }
+            count++;
+        }
+
+        /** Whether the lease was released through the view's lease, so that there is nothing left to release. */
+        boolean isReleased() {
+            return !lease.isHeld() && !isLost();
+        }
+
+        boolean isLost() {
+            return !lease.isHeld() && lease.held().loss() != null;
         }
     }
 
-    private final Map<Key, Inside> inside = new ConcurrentHashMap<>();
+    private final ThreadLocal<Map<String, Inside>> inside = new ThreadLocal<>();
 
     @Nullable
     Inside current(String name) {
-        return inside.get(new Key(name, Thread.currentThread()));
+        Map<String, Inside> own = inside.get();
+        return own == null ? null : own.get(name);
     }
 
     /** Enters the calling thread. If it ends without leaving, its lease is not renewed any more. */
     void enter(String name, LeaseHandle lease) {
+        Map<String, Inside> own = inside.get();
+        if (own == null) {
+            own = new HashMap<>(2);
+            inside.set(own);
+        }
+        own.put(name, new Inside(lease));
         Thread thread = Thread.currentThread();
-        Key key = new Key(name, thread);
-        inside.put(key, new Inside(lease));
-        lease.held().abandonedWhen(() -> !thread.isAlive() && inside.remove(key) != null);
+        // Some pools clear what their threads remember.
+        WeakReference<LeaseHandle> handle = new WeakReference<>(lease);
+        lease.held().abandonedWhen(() -> !thread.isAlive() || handle.refersTo(null));
     }
 
     void leave(String name) {
-        inside.remove(new Key(name, Thread.currentThread()));
+        Map<String, Inside> own = inside.get();
+        if (own != null && own.remove(name) != null && own.isEmpty()) {
+            inside.remove();
+        }
     }
 }

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.DistributedReentrantLock;
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.ManualTicker;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,5 +136,66 @@ class ReentrancyTest {
             ticker.advance(Duration.ofSeconds(10));
             return other.lock("a").tryAcquire().isPresent();
         });
+    }
+
+    @Test
+    void aThreadThatHasLostTheLockLeavesAtOnceAndMayLockAgain() {
+        DistributedReentrantLock lock = locks.lock("a").asLock();
+        assertThat(lock.leaveIfLost()).isFalse();
+        lock.lock();
+        lock.lock();
+        assertThat(lock.leaveIfLost()).isFalse();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        store.expire("a");
+        ticker.advance(Duration.ofSeconds(30));
+        assertThat(lock.leaveIfLost()).isTrue();
+        assertThat(lock.leaveIfLost()).isFalse();
+        assertThat(lock.holdCount()).isZero();
+        lock.lock();
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(other.lock("a").tryAcquire()).isEmpty();
+        lock.unlock();
+    }
+
+    @Test
+    void everyUnlockTellsThatTheLeaseWasReleasedByHand() {
+        DistributedReentrantLock lock = locks.lock("a").asLock();
+        lock.lock();
+        lock.lock();
+        lock.lease().orElseThrow().release();
+        assertThat(lock.leaveIfLost()).isFalse();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+        assertThat(lock.holdCount()).isZero();
+        lock.lock();
+        lock.unlock();
+    }
+
+    @Test
+    void aThreadThatEnteredAsOftenAsCanBeCountedGetsAnErrorAndStaysInside() {
+        try (Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
+            ThreadHolds.Inside inside = new ThreadHolds.Inside((LeaseHandle) lease);
+            inside.count = Integer.MAX_VALUE - 1;
+            inside.enterAgain();
+            assertThatThrownBy(inside::enterAgain).isExactlyInstanceOf(Error.class);
+            assertThat(inside.count).isEqualTo(Integer.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void nothingIsKeptOfAThreadThatEndedInsideALeaseWithoutRenewal() throws Exception {
+        LockOptions unrenewed = LockOptions.defaults().withRenewal(false);
+        Thread thread = new Thread(() -> locks.lock("a", unrenewed).asLock().lock());
+        thread.start();
+        thread.join();
+        WeakReference<Thread> ended = new WeakReference<>(thread);
+        thread = null;
+        await().until(() -> {
+            ticker.advance(Duration.ofSeconds(30));
+            System.gc();
+            return ended.refersTo(null);
+        });
+        assertThat(other.lock("a").tryAcquire()).isPresent();
     }
 }
