@@ -73,7 +73,11 @@ final class MemoryLock {
         if (!heldBy(claim, now) || revoked != null) {
             return false;
         }
+        long before = until;
         extend(claim, lease, now);
+        if (until - before < 0) {
+            nudgeNext(); // they know when the lease would have ended
+        }
         return true;
     }
 

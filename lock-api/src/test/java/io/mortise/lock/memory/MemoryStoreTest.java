@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
@@ -147,6 +149,72 @@ class MemoryStoreTest {
         assertThat(third.renew(LEASE, CALL)).isFalse();
         assertThat(third.loss().detail()).isEqualTo("because");
         assertThat(third.release(CALL)).isFalse();
+    }
+
+    @Test
+    void aRenewalSetsTheLeaseThatItIsToldLongerAndShorter() throws Exception {
+        Claim holder = claim("holder", false);
+        holder.tryAcquire(CALL);
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(holder.renew(LEASE.multipliedBy(3), CALL)).isTrue();
+        assertThat(backend.inspect("a", CALL).orElseThrow().remaining()).contains(LEASE.multipliedBy(3));
+        assertThat(backend.inspect("a", CALL).orElseThrow().heldFor()).isEqualTo(Duration.ofSeconds(1));
+        ticker.advance(LEASE.multipliedBy(2));
+        assertThat(claim("other", false).tryAcquire(CALL)).isFalse();
+
+        assertThat(holder.renew(Duration.ofMillis(5), CALL)).isTrue();
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(claim("other", false).tryAcquire(CALL)).isTrue();
+    }
+
+    @Test
+    void aBatchGivesEachClaimItsOwnLease() throws Exception {
+        Claim one = backend.claim(new ClaimRequest("one", "o", "", LEASE, false, 0, 1), () -> {});
+        Claim two = backend.claim(new ClaimRequest("two", "o", "", LEASE, false, 0, 1), () -> {});
+        one.tryAcquire(CALL);
+        two.tryAcquire(CALL);
+        assertThat(backend.renewAll(
+                        List.of(new Renewal(one, Duration.ofSeconds(1)), new Renewal(two, Duration.ofSeconds(60))),
+                        CALL))
+                .containsExactly(Answer.YES, Answer.YES);
+        assertThat(backend.inspect("one", CALL).orElseThrow().remaining()).contains(Duration.ofSeconds(1));
+        assertThat(backend.inspect("two", CALL).orElseThrow().remaining()).contains(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void aLeaseThatIsMadeShorterNudgesTheWaitersAndOneThatIsNotDoesNot() throws Exception {
+        Claim holder = claim("holder", false);
+        holder.tryAcquire(CALL);
+        claim("first", true).tryAcquire(CALL);
+        claim("second", true).tryAcquire(CALL);
+        claim("third", true).tryAcquire(CALL);
+        ticker.advance(Duration.ofSeconds(1));
+        holder.renew(LEASE, CALL);
+        assertThat(nudged).isEmpty();
+        holder.renew(LEASE.minusNanos(1), CALL);
+        assertThat(nudged).containsExactly("first", "second");
+    }
+
+    @Test
+    void aRevokedClaimHoldsUntilItsLeaseEndsUnlessItWasFreedAtOnce() throws Exception {
+        Claim claim = claim("one", false);
+        claim.tryAcquire(CALL);
+        assertThat(backend.revoke("a", "because", false, CALL)).isTrue();
+        assertThat(claim.renew(LEASE, CALL)).isFalse();
+        assertThat(claim.holdsUntilLeaseEnds()).isTrue();
+        assertThat(claim("other", false).tryAcquire(CALL)).isFalse();
+        ticker.advance(LEASE);
+        assertThat(claim.renew(LEASE, CALL)).isFalse();
+        assertThat(claim.holdsUntilLeaseEnds()).isFalse();
+
+        Claim next = claim("two", false);
+        assertThat(next.tryAcquire(CALL)).isTrue();
+        assertThat(backend.revoke("a", "at once", true, CALL)).isTrue();
+        assertThat(next.renew(LEASE, CALL)).isFalse();
+        assertThat(next.holdsUntilLeaseEnds()).isFalse();
+        assertThat(claim("three", false).tryAcquire(CALL)).isTrue();
+        assertThat(next.renew(LEASE, CALL)).isFalse();
+        assertThat(next.holdsUntilLeaseEnds()).isFalse();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.mortise.lock.memcached.connection.DriverClient;
 import io.mortise.lock.memcached.connection.MemcachedFailures;
 import io.mortise.lock.memcached.item.ItemCommands;
 import io.mortise.lock.memcached.item.Keys;
+import io.mortise.lock.memcached.item.LockItem;
 import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.memcached.item.PipelinedRenewal;
 import io.mortise.lock.spi.Answer;
@@ -32,9 +33,8 @@ import net.spy.memcached.MemcachedClient;
  * to tell two holders apart. The holder learns of such a loss at its next renewal.
  */
 public final class MemcachedBackend implements LockBackend {
-    /** memcached counts whole seconds, and takes a time of more than thirty days for a date. */
-    static final LeaseBounds LEASES =
-            new LeaseBounds(Duration.ofSeconds(1), Duration.ofDays(30).minusSeconds(2));
+    /** memcached counts whole seconds. */
+    static final LeaseBounds LEASES = new LeaseBounds(Duration.ofSeconds(1), LockItem.LONGEST_LEASE);
 
     private final DriverClient client;
     private final Keys keys;

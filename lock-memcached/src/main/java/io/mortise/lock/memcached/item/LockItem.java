@@ -22,6 +22,9 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     /** By how much memcached, on a busy machine, may look at its clock later than once a second. */
     public static final Duration CLOCK_LATE = Duration.ofMillis(100);
 
+    /** memcached takes an expiry of more than thirty days for a date. */
+    public static final Duration LONGEST_LEASE = Duration.ofDays(30).minusSeconds(2);
+
     private static final String FORMAT = "mortise1";
     private static final String REVOKED = "\nrevoked ";
     private static final int WORDS = 6;
@@ -44,8 +47,13 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
     /**
      * The expiry of an item for a lease, in whole seconds. memcached looks at its clock about once a second, rounds it down, and
      * sometimes skips a second: an item may expire up to two seconds early.
+     *
+     * @throws IllegalArgumentException if memcached would take it for a date: such an item expires at once
      */
     public static int expiration(Duration lease) {
+        if (lease.compareTo(LONGEST_LEASE) > 0) {
+            throw new IllegalArgumentException("memcached has no lease longer than " + LONGEST_LEASE + ": " + lease);
+        }
         long seconds = lease.plusNanos(999_999_999).toSeconds();
         return Math.toIntExact(seconds + CLOCK_BEHIND_SECONDS);
     }

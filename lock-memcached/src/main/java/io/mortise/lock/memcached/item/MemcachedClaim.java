@@ -24,6 +24,8 @@ public final class MemcachedClaim implements Claim {
     /** Whether an item of this claim may be in the store, or on its way there. */
     private boolean mayHold;
 
+    private boolean holdsUntilLeaseEnds;
+
     private final RememberedLoss loss = new RememberedLoss();
 
     public MemcachedClaim(ClaimRequest request, ItemCommands item) {
@@ -92,8 +94,18 @@ public final class MemcachedClaim implements Claim {
 
     /** Whether the claim can still be renewed; if not, remembers why. */
     boolean isRenewable(Optional<VersionedItem> found, CallDeadline deadline) throws InterruptedException {
-        return isHeld(found, deadline)
-                && loss.isGranted(found.orElseThrow().item().revoked().map(why -> new Loss(LossCause.REVOKED, why)));
+        holdsUntilLeaseEnds = false;
+        if (!isHeld(found, deadline)) {
+            return false;
+        }
+        Optional<String> reason = found.orElseThrow().item().revoked();
+        holdsUntilLeaseEnds = reason.isPresent();
+        return loss.isGranted(reason.map(why -> new Loss(LossCause.REVOKED, why)));
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return holdsUntilLeaseEnds;
     }
 
     /** Whether the item is this claim's; if not, remembers why. */

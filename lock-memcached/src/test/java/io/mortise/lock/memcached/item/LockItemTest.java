@@ -68,6 +68,22 @@ class LockItemTest {
     }
 
     @Test
+    void aLeaseThatMemcachedWouldTakeForADateIsRefused() {
+        assertThatThrownBy(() -> LockItem.expiration(LockItem.LONGEST_LEASE.plusNanos(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no lease longer than");
+    }
+
+    @Test
+    void aRenewalKeepsTheMomentOfTheGrantAndSetsTheLease() {
+        LockHolder renewed =
+                LockItem.of(request, 1000).renewed(Duration.ofSeconds(5), 1010).holder("lock", 1012);
+
+        assertThat(renewed.heldFor()).isEqualTo(Duration.ofSeconds(12));
+        assertThat(renewed.remaining()).hasValue(Duration.ofSeconds(3));
+    }
+
+    @Test
     void shownTimesAreNeverNegative() {
         LockHolder ahead = LockItem.of(request, 1000).holder("lock", 995);
         LockHolder late = LockItem.of(request, 1000).holder("lock", 1100);

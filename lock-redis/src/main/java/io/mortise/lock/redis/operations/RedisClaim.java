@@ -47,6 +47,9 @@ public final class RedisClaim implements Claim {
     private static final int MOST_RENEWED_BY_ONE_SCRIPT = 100;
     private static final String NOT_QUEUED = "";
 
+    /** How the answer begins to the renewal of a lock that was revoked and is held until its lease ends. */
+    private static final String ENDING = "ending ";
+
     private final OperationContext context;
     private final ClaimRequest request;
     private final Runnable nudge;
@@ -57,6 +60,7 @@ public final class RedisClaim implements Claim {
     private long token;
     private long heldUntil;
     private boolean inDoubt;
+    private boolean holdsUntilLeaseEnds;
     private StoreIncarnationCache.@Nullable Request lastTry;
     private @Nullable Duration retryAfter;
     private final RememberedLoss loss = new RememberedLoss();
@@ -152,7 +156,7 @@ public final class RedisClaim implements Claim {
     public boolean renew(Duration lease, Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             Object told = context.scripts()
-                    .runAll(List.of(renewal(List.of(this), List.of(lease))), deadline, context.replication())
+                    .runAll(List.of(renewal(List.of(this), List.of(lease), deadline)), deadline, context.replication())
                     .get(0);
             if (told instanceof RuntimeException failure) {
                 throw failure;
@@ -172,7 +176,7 @@ public final class RedisClaim implements Claim {
         List<RenewalBatch<RedisClaim>.Group> groups =
                 batch.groups(claim -> context.isCluster() ? claim.keys.slot() : 0, MOST_RENEWED_BY_ONE_SCRIPT);
         List<ScriptCall> calls = groups.stream()
-                .map(group -> renewal(group.claims(), group.leases()))
+                .map(group -> renewal(group.claims(), group.leases(), deadline))
                 .toList();
         List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
         for (int i = 0; i < groups.size(); i++) {
@@ -187,15 +191,18 @@ public final class RedisClaim implements Claim {
         return batch.answers();
     }
 
-    private static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases) {
-        List<String> keys = new ArrayList<>(2 * claims.size());
-        List<Object> arguments = new ArrayList<>(2 * claims.size());
+    private static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases, CallDeadline deadline) {
+        List<String> keys = new ArrayList<>(3 * claims.size());
+        List<Object> arguments = new ArrayList<>(3 * claims.size());
         for (int i = 0; i < claims.size(); i++) {
             RedisClaim claim = claims.get(i);
             keys.add(claim.keys.lock());
             keys.add(claim.keys.ended(claim.request.owner()));
+            keys.add(claim.keys.queue());
             arguments.add(claim.request.owner());
             arguments.add(leaseMillis(leases.get(i)));
+            boolean isShorter = deadline.startNanos() + leases.get(i).toNanos() - claim.heldUntil < 0;
+            arguments.add(isShorter ? "shorter" : "longer");
         }
         return new ScriptCall(Script.RENEW, keys, arguments);
     }
@@ -203,6 +210,7 @@ public final class RedisClaim implements Claim {
     /** Takes the reply to a renewal that was sent after {@code asked}. Unknown if the lock's key holds something else. */
     private Answer renewed(Object reply, Duration lease, long asked) {
         String answer = RedisReply.text(reply);
+        holdsUntilLeaseEnds = answer.startsWith(ENDING);
         if (answer.equals("foreign")) {
             return Answer.UNKNOWN;
         }
@@ -211,6 +219,11 @@ public final class RedisClaim implements Claim {
         }
         heldUntil = asked + lease.toNanos();
         return Answer.YES;
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return holdsUntilLeaseEnds;
     }
 
     @Override
@@ -285,7 +298,7 @@ public final class RedisClaim implements Claim {
                     loss.forget();
                 }
             }
-            default -> loss.remember(LossCause.REVOKED, KeyText.decode(answer.substring("revoked ".length())));
+            default -> loss.remember(LossCause.REVOKED, KeyText.decode(answer.substring(answer.indexOf(' ') + 1)));
         }
         return false;
     }
