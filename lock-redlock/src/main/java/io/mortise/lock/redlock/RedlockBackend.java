@@ -58,12 +58,14 @@ public final class RedlockBackend implements LockBackend {
     private static LeaseBounds bounds(Quorum quorum, Duration longestLease) {
         Duration shortest = Duration.ofMillis(1);
         Duration longest = longestLease;
+        Duration afterCrash = Duration.ZERO;
         for (Member member : quorum.members()) {
             LeaseBounds its = member.backend().leaseBounds();
             shortest = its.shortest().compareTo(shortest) > 0 ? its.shortest() : shortest;
             longest = its.longest().compareTo(longest) < 0 ? its.longest() : longest;
+            afterCrash = its.afterCrash().compareTo(afterCrash) > 0 ? its.afterCrash() : afterCrash;
         }
-        return new LeaseBounds(shortest, longest);
+        return new LeaseBounds(shortest, longest, afterCrash);
     }
 
     private static Set<Feature> features(Quorum quorum) {
@@ -103,6 +105,10 @@ public final class RedlockBackend implements LockBackend {
         return quorum.settings().fenced() ? FencingStrength.WHILE_DATA_LIVES : FencingStrength.NONE;
     }
 
+    /**
+     * The leases that all members allow, up to the longest of the quorum. Locks outlive their holders only if they do at all
+     * members.
+     */
     @Override
     public LeaseBounds leaseBounds() {
         return bounds;

@@ -146,7 +146,7 @@ class QuorumTest implements QuorumCases {
                 stores.network(i).delayNextReply(Operation.RENEW, lease);
             }
 
-            assertThatThrownBy(() -> claim.renew(LEASE, AMPLE.multipliedBy(4))).isInstanceOf(BackendException.class);
+            assertThatThrownBy(() -> claim.renew(lease, AMPLE.multipliedBy(4))).isInstanceOf(BackendException.class);
             assertThat(stores.isHeld(0, LOCK)).as("healed").isFalse();
         }
     }

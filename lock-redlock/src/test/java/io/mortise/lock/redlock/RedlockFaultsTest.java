@@ -127,6 +127,32 @@ class RedlockFaultsTest {
     }
 
     @Test
+    void aRenewedLengthIsThatOfTheServersThatAreLeftAndARevokedHolderKeepsIt() throws Exception {
+        five.get(0).kill();
+        five.get(3).kill();
+        Duration half = LEASE.dividedBy(2);
+        try (LockBackend backend = open(five.url())) {
+            Claim claim = Stores.claim(backend, "renewed");
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim.renew(half, AMPLE)).isTrue();
+            assertThat(remaining(backend, "renewed")).isLessThanOrEqualTo(half);
+            assertThat(claim.renew(LEASE, AMPLE)).isTrue();
+            assertThat(remaining(backend, "renewed")).isBetween(half, LEASE);
+
+            assertThat(backend.revoke("renewed", "soon", false, AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isFalse();
+            assertThat(claim.holdsUntilLeaseEnds()).isTrue();
+            assertThat(backend.revoke("renewed", "now", true, AMPLE)).isTrue();
+            assertThat(claim.renew(LEASE, AMPLE)).isFalse();
+            assertThat(claim.holdsUntilLeaseEnds()).isFalse();
+        }
+    }
+
+    private static Duration remaining(LockBackend backend, String lock) {
+        return backend.inspect(lock, AMPLE).orElseThrow().remaining().orElseThrow();
+    }
+
+    @Test
     void aMajorityThatForgetsIsALossAtTheNextRenewal() throws Exception {
         try (LockBackend backend = open(five.url())) {
             Claim claim = Stores.claim(backend, "forgotten");

@@ -84,6 +84,11 @@ public final class QuorumClaim implements Claim {
     }
 
     @Override
+    public boolean holdsUntilLeaseEnds() {
+        return round != null && granted && round.isKeptAtRefusal();
+    }
+
+    @Override
     public boolean raiseToken(long above, Duration atMost) {
         if (!quorum.settings().fenced()) {
             return Claim.super.raiseToken(above, atMost);

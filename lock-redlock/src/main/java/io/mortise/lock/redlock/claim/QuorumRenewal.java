@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Renews leases at all members, with one batch for each member. A lease is renewed if a majority still knows its owners, within
@@ -42,7 +41,7 @@ public final class QuorumRenewal {
     private record RoundRenewal(Round round, Duration length, List<MemberClaim> claims, Votes votes, long asked) {
         Outcome await(long end) {
             votes.awaitUninterruptibly(votes::isDecided, end);
-            Answer answer = round.answer(votes);
+            Answer answer = round.answerToRenewal(claims, votes);
             boolean isOver = answer == Answer.YES && !round.extendLease(asked, length, Round.granted(claims, votes));
             return new Outcome(isOver ? Answer.UNKNOWN : answer, votes);
         }
@@ -51,8 +50,8 @@ public final class QuorumRenewal {
         void heal() {
             if (votes.isComplete()
                     && votes.hasMajority()
-                    && Round.isInTime(asked, length, round.spent(Round.granted(claims, votes)))) {
-                round.heal(claims, votes);
+                    && round.lease(asked, length, Round.granted(claims, votes)).isInTime()) {
+                round.heal(claims, votes, length);
             }
         }
     }
@@ -84,16 +83,24 @@ public final class QuorumRenewal {
         return wanted.compareTo(most) < 0 ? wanted : most;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the votes are waited for
+    /** Those that owe an answer to an earlier renewal hold up no others. */
     private void ask(int index, List<RoundRenewal> renewals, Duration time) {
-        List<RoundRenewal> asked = new ArrayList<>();
+        List<RoundRenewal> now = new ArrayList<>();
+        List<RoundRenewal> later = new ArrayList<>();
         for (RoundRenewal renewal : renewals) {
-            if (renewal.claims().get(index).hasEnded()) {
-                asked.add(renewal);
+            MemberClaim claim = renewal.claims().get(index);
+            if (claim.hasEnded()) {
+                (claim.isIdle() ? now : later).add(renewal);
             } else {
                 renewal.votes().castUnknown(index, MemberClaim.STILL_TRYING);
             }
         }
+        askTogether(index, now, time);
+        askTogether(index, later, time);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the votes are waited for
+    private void askTogether(int index, List<RoundRenewal> asked, Duration time) {
         if (asked.isEmpty()) {
             return;
         }
@@ -101,9 +108,7 @@ public final class QuorumRenewal {
         List<MemberClaim> claims =
                 asked.stream().map(renewal -> renewal.claims().get(index)).toList();
         List<Duration> leases = asked.stream().map(RoundRenewal::length).toList();
-        CompletableFuture<List<Answer>> answers =
-                member.ask(time, atMost -> MemberClaim.renewAll(member, claims, leases, atMost));
-        answers.whenComplete((told, failure) -> {
+        MemberClaim.renewAll(member, claims, leases, time).whenComplete((told, failure) -> {
             for (int i = 0; i < asked.size(); i++) {
                 RoundRenewal renewal = asked.get(i);
                 if (failure != null) {

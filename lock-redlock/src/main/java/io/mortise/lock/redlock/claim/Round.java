@@ -5,6 +5,7 @@ package io.mortise.lock.redlock.claim;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.redlock.member.ConfirmedLease;
 import io.mortise.lock.redlock.member.MemberClaim;
 import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.redlock.quorum.Votes;
@@ -33,11 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class Round {
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Clocks may drift by this fraction of a lease, and by a constant. */
-    private static final long DRIFT_SHARE = 100;
-
-    private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
-
     private final Quorum quorum;
     private final ClaimRequest request;
     private final RememberedLoss loss;
@@ -47,9 +43,11 @@ public final class Round {
     private final Votes votes;
     private boolean givenUp;
     private volatile long token;
-    private volatile long leaseStart = began;
-    private volatile Duration lease;
-    private volatile Duration leaseSpent = Duration.ZERO;
+
+    /** What a majority has confirmed last; before the grant, what it will be. */
+    private volatile ConfirmedLease lease;
+
+    private volatile boolean keptAtRefusal;
 
     /**
      * Asks all members for the lock.
@@ -61,12 +59,18 @@ public final class Round {
         this.quorum = quorum;
         this.request = request;
         this.loss = loss;
-        this.lease = request.lease();
+        lease = new ConfirmedLease(began, request.lease(), Duration.ZERO);
         votes = quorum.newVotes();
         claims = new MemberClaim[quorum.size()];
         for (int i = 0; i < claims.length; i++) {
             MemberClaim left = before == null ? null : before.claims[i];
-            claims[i] = newClaim(i, tokenFloor(), 0, left == null || left.isReleased() ? null : left, time);
+            claims[i] = newClaim(
+                    i,
+                    tokenFloor(),
+                    firstLabel(),
+                    request.lease(),
+                    left == null || left.isReleased() ? null : left,
+                    time);
             votes.count(i, claims[i].granted());
         }
     }
@@ -75,10 +79,18 @@ public final class Round {
         return Math.max(request.tokenFloor(), quorum.tokenFloor());
     }
 
+    private MemberClaim.Label firstLabel() {
+        return new MemberClaim.Label(id, 0, Duration.ZERO, request.label());
+    }
+
     private MemberClaim newClaim(
-            int index, long tokenFloor, long roundToken, @Nullable MemberClaim before, Duration time) {
-        MemberClaim.Label label = new MemberClaim.Label(id, roundToken, request.label());
-        return new MemberClaim(quorum.members().get(index), request, label, tokenFloor, lease, before, time);
+            int index,
+            long tokenFloor,
+            MemberClaim.Label label,
+            Duration length,
+            @Nullable MemberClaim before,
+            Duration time) {
+        return new MemberClaim(quorum.members().get(index), request, label, tokenFloor, length, before, time);
     }
 
     /** Asks the members that refused once more, with new claims. */
@@ -87,7 +99,7 @@ public final class Round {
         for (int i = 0; i < claims.length; i++) {
             if (votes.of(i) == Answer.NO) {
                 votes.withdraw(i);
-                claims[i] = newClaim(i, tokenFloor, 0, null, time);
+                claims[i] = newClaim(i, tokenFloor, firstLabel(), request.lease(), null, time);
                 votes.count(i, claims[i].granted());
             }
         }
@@ -202,21 +214,20 @@ public final class Round {
     }
 
     /**
-     * Lets the lease begin anew, unless it would be over already.
+     * Lets the lease begin anew. False if it is over already.
      *
      * @param asked the moment before the first member was asked, in the time of {@link System#nanoTime()}
      * @param length how long it is to last
      * @param granted the claims of the members that said yes
      */
     boolean extendLease(long asked, Duration length, List<MemberClaim> granted) {
-        Duration spent = spent(granted);
-        if (!isInTime(asked, length, spent)) {
-            return false;
-        }
-        leaseStart = asked;
-        lease = length;
-        leaseSpent = spent;
-        return true;
+        lease = lease(asked, length, granted);
+        return lease.isInTime();
+    }
+
+    /** The lease that the yes of some members makes, of which as much is spent as a majority has spent. */
+    ConfirmedLease lease(long asked, Duration length, List<MemberClaim> granted) {
+        return new ConfirmedLease(asked, length, spent(granted));
     }
 
     long token() {
@@ -225,11 +236,11 @@ public final class Round {
 
     /** How much of the lease a majority had spent when it was asked last. */
     Duration leaseSpent() {
-        return leaseSpent;
+        return lease.spent();
     }
 
     /** The majority-th smallest spent time among the claims of the members that said yes. */
-    Duration spent(List<MemberClaim> granted) {
+    private Duration spent(List<MemberClaim> granted) {
         return granted.stream()
                 .map(MemberClaim::spent)
                 .sorted()
@@ -238,10 +249,24 @@ public final class Round {
                 .orElse(Duration.ZERO);
     }
 
-    /** Whether a lease that begins so has time left, minus the drift allowance. */
-    static boolean isInTime(long asked, Duration length, Duration spent) {
-        long nanos = length.toNanos();
-        return System.nanoTime() - asked + spent.toNanos() < nanos - nanos / DRIFT_SHARE - CONSTANT_DRIFT_NANOS;
+    /**
+     * As {@link #answer}, for a renewal. One that is refused leaves the holder its lease where each of a majority that refuses
+     * keeps others out until that lease ends, as members do that revoke.
+     */
+    Answer answerToRenewal(List<MemberClaim> asked, Votes told) {
+        Answer answer = answer(told);
+        ConfirmedLease held = lease;
+        int keeping = 0;
+        for (int i = 0; i < asked.size(); i++) {
+            keeping += told.of(i) == Answer.NO && asked.get(i).isKeptUntilEndOf(held) ? 1 : 0;
+        }
+        keptAtRefusal = answer == Answer.NO && keeping >= quorum.majority();
+        return answer;
+    }
+
+    /** Whether the lock is held until the lease ends, though the last renewal was refused. */
+    boolean isKeptAtRefusal() {
+        return keptAtRefusal;
     }
 
     /**
@@ -252,7 +277,7 @@ public final class Round {
         Answer answer = told.outcome();
         if (answer == Answer.NO) {
             rememberLoss(told);
-        } else if (answer == Answer.UNKNOWN && told.isAnswered() && !isInTime(leaseStart, lease, leaseSpent)) {
+        } else if (answer == Answer.UNKNOWN && told.isAnswered() && !lease.isInTime()) {
             loss.remember(LossCause.EXPIRED, "the lease ended at some of the members");
             return Answer.NO;
         }
@@ -277,12 +302,13 @@ public final class Round {
     }
 
     /** Makes new claims at the members that refused those of {@code asked}: they vote in the next renewal, not in this one. */
-    synchronized void heal(List<MemberClaim> asked, Votes renewed) {
+    synchronized void heal(List<MemberClaim> asked, Votes renewed, Duration length) {
         Duration time = quorum.settings().memberTimeout();
         long last = token + request.tokenCount() - 1;
+        MemberClaim.Label label = new MemberClaim.Label(id, token, age(), request.label());
         for (int i = 0; i < claims.length && !givenUp; i++) {
             if (renewed.of(i) == Answer.NO && claims[i] == asked.get(i)) {
-                claims[i] = newClaim(i, Math.max(last, quorum.tokenFloor()), token, claims[i], time);
+                claims[i] = newClaim(i, Math.max(last, quorum.tokenFloor()), label, length, claims[i], time);
             }
         }
     }

@@ -156,7 +156,7 @@ public final class QuorumListing {
                 Label.of(any.label()).label(),
                 token(claims),
                 claims.stream()
-                        .map(LockHolder::heldFor)
+                        .map(QuorumListing::heldFor)
                         .max(Duration::compareTo)
                         .orElse(any.heldFor()),
                 remaining.size() < claims.size()
@@ -166,6 +166,11 @@ public final class QuorumListing {
                 claims.stream()
                         .flatMap(claim -> claim.revocationReason().stream())
                         .findFirst());
+    }
+
+    /** Counted from the grant also where a member was given the lock again since. */
+    private static Duration heldFor(LockHolder claim) {
+        return claim.heldFor().plus(Label.of(claim.label()).age());
     }
 
     /** The token of a claim whose label has it, or the one that most claims were granted, or the greatest. */

@@ -95,10 +95,13 @@ public final class Member {
     /** Asks the store about a lock, once the releases of that lock have ended that this client has under way here. */
     <T> CompletableFuture<T> askAfterReleases(String lock, Duration atMost, Question<T> question) {
         CompletableFuture<?> release = releases.get(lock);
+        return release == null ? ask(atMost, question) : askAfter(release, atMost, question);
+    }
+
+    /** Asks the store once an earlier question has ended; that time counts, too. */
+    public <T> CompletableFuture<T> askAfter(CompletableFuture<?> earlier, Duration atMost, Question<T> question) {
         long end = System.nanoTime() + atMost.toNanos();
-        return release == null
-                ? askBefore(end, question)
-                : release.handle((x, failure) -> failure).thenCompose(x -> askBefore(end, question));
+        return earlier.handle((x, failure) -> failure).thenCompose(x -> askBefore(end, question));
     }
 
     /** Makes later questions about a lock wait until a release has ended. */

@@ -36,29 +36,43 @@ public final class MemberClaim {
     private final CompletableFuture<Boolean> granted;
     private volatile boolean asked;
     private volatile @Nullable StoreIncarnation incarnation;
-    private volatile Duration spent = Duration.ZERO;
     private volatile boolean released;
+    private volatile CompletableFuture<?> renewal = CompletableFuture.completedFuture(true);
+
+    /** Until when the member keeps others out at least, unless somebody intervenes; null if it never said yes. */
+    private volatile @Nullable ConfirmedLease kept;
+
+    /** The shortest renewal without an answer: the member may execute it at any time, after longer ones. */
+    private volatile @Nullable Duration unanswered;
+
+    private volatile boolean keptAtRefusal;
 
     /**
      * What a member stores as the holder's label, so that the claims of one round can be told from those of another.
      *
      * @param round the round that the claim belongs to: 16 hexadecimal digits
      * @param token the round's token, or 0 in claims that were made before it was known
+     * @param age how old the round was when the claim was made; zero in its first claims
      * @param label the holder's own label
      */
-    public record Label(String round, long token, String label) {
-        private static final Pattern TEXT = Pattern.compile("([0-9a-f]{16}):(\\d{1,16}):(.*)", Pattern.DOTALL);
+    public record Label(String round, long token, Duration age, String label) {
+        private static final Pattern TEXT =
+                Pattern.compile("([0-9a-f]{16}):(\\d{1,16}):(\\d{1,15}):(.*)", Pattern.DOTALL);
 
         String text() {
-            return round + ":" + token + ":" + label;
+            return round + ":" + token + ":" + age.toMillis() + ":" + label;
         }
 
         /** Reads a member's label; a holder that is not a quorum's has the empty round. */
         public static Label of(String text) {
             Matcher matcher = TEXT.matcher(text);
             return matcher.matches()
-                    ? new Label(matcher.group(1), Long.parseLong(matcher.group(2)), matcher.group(3))
-                    : new Label("", 0, text);
+                    ? new Label(
+                            matcher.group(1),
+                            Long.parseLong(matcher.group(2)),
+                            Duration.ofMillis(Long.parseLong(matcher.group(3))),
+                            matcher.group(4))
+                    : new Label("", 0, Duration.ZERO, text);
         }
     }
 
@@ -92,7 +106,7 @@ public final class MemberClaim {
         if (before != null) {
             before.release(time);
         }
-        granted = member.askAfterReleases(lock, time, this::tryOnce);
+        granted = member.askAfterReleases(lock, time, atMost -> tryOnce(lease, atMost));
     }
 
     private static String randomOwner() {
@@ -101,41 +115,88 @@ public final class MemberClaim {
         return HexFormat.of().formatHex(owner);
     }
 
-    private boolean tryOnce(Duration atMost) throws InterruptedException {
+    private boolean tryOnce(Duration lease, Duration atMost) throws InterruptedException {
         asked = true;
-        long end = System.nanoTime() + atMost.toNanos();
+        long sent = System.nanoTime();
+        long end = sent + atMost.toNanos();
         boolean yes = claim.tryAcquire(atMost);
         Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
         incarnation = claim.storeIncarnation(left).map(member::record).orElse(null);
         if (yes) {
-            recordSpent();
+            confirmed(sent, lease);
         }
         return yes;
     }
 
-    /** Renews claims of one member in one batch; called by the member's thread. */
-    public static List<Answer> renewAll(
+    /** Whether the last renewal has ended, answered or not. */
+    public boolean isIdle() {
+        return renewal.isDone();
+    }
+
+    /**
+     * Renews claims of one member in one batch, each to a length of its own, once the renewals have ended that are under way: a
+     * member may execute in any order what it is asked at the same time.
+     */
+    public static CompletableFuture<List<Answer>> renewAll(
+            Member member, List<MemberClaim> claims, List<Duration> leases, Duration atMost) {
+        CompletableFuture<?>[] before =
+                claims.stream().map(claim -> claim.renewal).toArray(CompletableFuture[]::new);
+        CompletableFuture<List<Answer>> answers = member.askAfter(
+                CompletableFuture.allOf(before), atMost, left -> renewNow(member, claims, leases, left));
+        claims.forEach(claim -> claim.renewal = answers);
+        return answers;
+    }
+
+    private static List<Answer> renewNow(
             Member member, List<MemberClaim> claims, List<Duration> leases, Duration atMost) {
         List<Renewal> batch = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
             batch.add(new Renewal(claims.get(i).claim(), leases.get(i)));
         }
-        List<Answer> answers = member.backend().renewAll(batch, atMost);
-        for (int i = 0; i < claims.size() && i < answers.size(); i++) {
-            if (answers.get(i) == Answer.YES) {
-                claims.get(i).recordSpent();
+        long sent = System.nanoTime();
+        List<Answer> answers = List.of();
+        try {
+            answers = member.backend().renewAll(batch, atMost);
+            return answers;
+        } finally {
+            for (int i = 0; i < claims.size(); i++) {
+                claims.get(i).renewed(i < answers.size() ? answers.get(i) : Answer.UNKNOWN, sent, leases.get(i));
             }
         }
-        return answers;
     }
 
-    /** Records how much of the lease was spent when the member was asked; called by the thread that got the member's yes. */
-    private void recordSpent() {
-        spent = claim.leaseSpent();
+    private void renewed(Answer answer, long sent, Duration lease) {
+        switch (answer) {
+            case YES -> confirmed(sent, lease);
+            case NO -> keptAtRefusal = claim.holdsUntilLeaseEnds();
+            case UNKNOWN -> {
+                unanswered = unanswered == null ? lease : shorter(unanswered, lease);
+                ConfirmedLease late = new ConfirmedLease(sent, lease, Duration.ZERO);
+                kept = kept != null && kept.lastsAsLongAs(late) ? late : kept;
+            }
+        }
     }
 
+    /** Records the member's yes; called by the thread that got it. What may still be executed late counts as spent. */
+    private void confirmed(long sent, Duration lease) {
+        Duration sure = unanswered == null ? lease : shorter(unanswered, lease);
+        kept = new ConfirmedLease(sent, lease, claim.leaseSpent().plus(lease.minus(sure)));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** How much of the lease was over when the member was asked for it; zero if it has never said yes. */
     public Duration spent() {
-        return spent;
+        ConfirmedLease lease = kept;
+        return lease == null ? Duration.ZERO : lease.spent();
+    }
+
+    /** Whether the member, which has refused a renewal, certainly keeps others out until a lease ends. */
+    public boolean isKeptUntilEndOf(ConfirmedLease lease) {
+        ConfirmedLease mine = kept;
+        return keptAtRefusal && mine != null && mine.lastsAsLongAs(lease);
     }
 
     public Member member() {
