@@ -5,16 +5,15 @@ package io.mortise.lock.spi;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockStoreException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Opens the backend that a store URL names: finds the provider of its scheme with {@link ServiceLoader}. For clients, and for
- * backends that are made of other backends.
+ * Opens the backend that a store URL names: finds the provider of its scheme with {@link java.util.ServiceLoader}. Skips
+ * providers that cannot be loaded, and names them if none fits. For clients, and for backends that are made of other
+ * backends.
  */
 public final class BackendSelection {
     private BackendSelection() {}
@@ -25,8 +24,8 @@ public final class BackendSelection {
      * @param url the store
      * @param others names of options in the URL that are the caller's, not the backend's
      * @return a new backend
-     * @throws LockConfigurationException if no module knows the scheme or two do, if an option is unknown, or if the URL
-     *     or the store cannot be used
+     * @throws LockConfigurationException if no module knows the scheme or two do, if an option is unknown, if the URL or the
+     *     store cannot be used, or if the store refuses this client
      * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public static LockBackend open(StoreUrl url, Set<String> others) {
@@ -43,11 +42,18 @@ public final class BackendSelection {
             return provider.open(url);
         } catch (LockConfigurationException clear) {
             throw clear;
-        } catch (BackendException unanswered) {
-            throw new LockStoreException(
-                    "", "the store " + url + " did not answer: " + message(unanswered), unanswered);
+        } catch (BackendException unopened) {
+            if (unopened.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException("the store " + url + " refuses: " + message(unopened), unopened);
+            }
+            throw new LockStoreException("", "the store " + url + " did not answer: " + message(unopened), unopened);
         } catch (IllegalArgumentException unfit) {
             throw new LockConfigurationException("the store " + url + " cannot be used: " + message(unfit), unfit);
+        } catch (LinkageError missing) {
+            throw new LockConfigurationException(
+                    "the store " + url + " cannot be used, because a class is missing or does not fit: " + missing
+                            + "; is the store's driver on the class path, in the right version?",
+                    missing);
         }
     }
 
@@ -56,18 +62,10 @@ public final class BackendSelection {
     }
 
     private static LockBackendProvider provider(String scheme) {
-        List<LockBackendProvider> fitting = new ArrayList<>();
-        TreeSet<String> schemes = new TreeSet<>();
-        for (LockBackendProvider provider : all()) {
-            schemes.addAll(provider.schemes());
-            if (provider.schemes().contains(scheme)) {
-                fitting.add(provider);
-            }
-        }
+        ProviderSearch search = new ProviderSearch();
+        List<LockBackendProvider> fitting = search.of(scheme);
         if (fitting.isEmpty()) {
-            throw new LockConfigurationException("no lock store for the scheme '" + scheme
-                    + ":'; available are " + String.join(", ", schemes)
-                    + " (is the module of the store, such as lock-" + scheme + ", on the class path or module path?)");
+            throw noProvider(scheme, search);
         }
         if (fitting.size() > 1) {
             throw new LockConfigurationException("two lock stores for the scheme '" + scheme + ":': "
@@ -77,24 +75,16 @@ public final class BackendSelection {
         return fitting.get(0);
     }
 
-    /** The context class loader sees application servers' deployments; our own sees the module layer. */
-    private static List<LockBackendProvider> all() {
-        List<LockBackendProvider> found = new ArrayList<>();
-        TreeSet<String> names = new TreeSet<>();
-        ClassLoader own = BackendSelection.class.getClassLoader();
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        for (ClassLoader loader : context == null || context == own ? List.of(own) : List.of(own, context)) {
-            try {
-                for (LockBackendProvider provider : ServiceLoader.load(LockBackendProvider.class, loader)) {
-                    if (names.add(provider.getClass().getName())) {
-                        found.add(provider);
-                    }
-                }
-            } catch (ServiceConfigurationError broken) {
-                throw new LockConfigurationException(
-                        "a registered lock store cannot be loaded: " + broken.getMessage(), broken);
-            }
+    private static LockConfigurationException noProvider(String scheme, ProviderSearch search) {
+        StringBuilder message = new StringBuilder("no lock store for the scheme '" + scheme + ":'; available are "
+                + String.join(", ", search.allSchemes())
+                + " (is the module of the store, such as lock-" + scheme + ", on the class path or module path?)");
+        Throwable cause = null;
+        for (Map.Entry<String, Throwable> failure : search.failures().entrySet()) {
+            message.append(cause == null ? ". Some registered stores cannot be loaded: " : "; ")
+                    .append(failure.getKey());
+            cause = cause == null ? failure.getValue() : cause;
         }
-        return found;
+        return new LockConfigurationException(message.toString(), cause);
     }
 }
