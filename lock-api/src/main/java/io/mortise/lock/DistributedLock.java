@@ -4,6 +4,7 @@
 package io.mortise.lock;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -29,6 +30,7 @@ public interface DistributedLock {
      * @throws LockTimeoutException if the options limit the wait and others still held the lock at the end
      * @throws LockStoreException if the store did not answer the last try of a limited wait, or gave no answer at all
      *     for one lease
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockClosedException if the client is closed
      */
     Lease acquire() throws InterruptedException;
@@ -40,6 +42,7 @@ public interface DistributedLock {
      *
      * @return the lease, or empty if others hold the lock: as the store says, or another caller of this client
      * @throws LockStoreException if the store did not answer within one call time-out
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockClosedException if the client is closed
      */
     Optional<Lease> tryAcquire();
@@ -52,6 +55,7 @@ public interface DistributedLock {
      * @throws InterruptedException if the calling thread is interrupted before or while it waits; it does not hold the
      *     lock then
      * @throws LockStoreException if the store did not answer the last try
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockClosedException if the client is closed
      * @throws IllegalArgumentException if {@code wait} is negative
      */
@@ -92,6 +96,7 @@ public interface DistributedLock {
      * @throws LockException as {@link #acquire()} does: the task has not run
      */
     default <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
+        Objects.requireNonNull(task, "task");
         this.<Boolean, E>call(lease -> {
             task.run(lease);
             return true;
@@ -127,6 +132,7 @@ public interface DistributedLock {
      * @throws LockException as {@link #tryAcquire()} does: the task has not run
      */
     default <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
+        Objects.requireNonNull(task, "task");
         return this.<Boolean, E>tryCall(lease -> {
                     task.run(lease);
                     return true;
@@ -160,6 +166,8 @@ public interface DistributedLock {
      * {@return who holds this lock now, or empty if nobody does} Asks the store once.
      *
      * @throws LockStoreException if the store did not answer
+     * @throws LockConfigurationException if the store refused the question for good, such as for want of a permission
+     * @throws LockClosedException if the client is closed
      * @throws UnsupportedOperationException if the store cannot tell; a
      *     {@link io.mortise.lock.spi.Feature#LISTABLE} one always can
      */
@@ -172,7 +180,9 @@ public interface DistributedLock {
      *
      * @param reason why; kept beside the lock and told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed
-     * @throws LockStoreException if the store did not answer
+     * @throws LockStoreException if the store did not answer: whether the lock was revoked is not known
+     * @throws LockConfigurationException if the store refused for good, such as for want of a permission
+     * @throws LockClosedException if the client is closed
      * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#REVOCABLE}
      */
     boolean revoke(String reason);
@@ -184,7 +194,9 @@ public interface DistributedLock {
      *
      * @param reason why; told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed
-     * @throws LockStoreException if the store did not answer
+     * @throws LockStoreException if the store did not answer: whether the lock was revoked is not known
+     * @throws LockConfigurationException if the store refused for good, such as for want of a permission
+     * @throws LockClosedException if the client is closed
      * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#REVOCABLE}
      */
     boolean revokeNow(String reason);

@@ -8,13 +8,14 @@ import io.mortise.lock.engine.NamedLock;
 import io.mortise.lock.engine.UrlOptions;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -53,19 +54,17 @@ public final class LockClient implements AutoCloseable {
      * @throws LockConfigurationException if the text is not a store URL or one of its {@code mortise.*} options is wrong
      */
     public static LockClientBuilder builder(String url) {
+        Objects.requireNonNull(url, "url");
         StoreUrl parsed;
         try {
             parsed = StoreUrl.parse(url);
         } catch (IllegalArgumentException wrong) {
             throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
         }
-        UrlOptions options = new UrlOptions(parsed);
-        LockClientBuilder builder =
-                new LockClientBuilder(() -> BackendSelection.open(parsed, UrlOptions.NAMES), options::lockOptions);
-        options.callTimeout(builder::callTimeout);
-        options.safetyLevel(builder::atLeast);
-        options.requiredFeatures(builder::require);
-        return builder;
+        return new LockClientBuilder(
+                () -> BackendSelection.open(parsed, UrlOptions.NAMES),
+                new UrlOptions(parsed.options()),
+                parsed.toString());
     }
 
     /**
@@ -76,16 +75,18 @@ public final class LockClient implements AutoCloseable {
      */
     public static LockClientBuilder builder(LockBackend backend) {
         Objects.requireNonNull(backend, "backend");
-        return new LockClientBuilder(() -> backend, UnaryOperator.identity());
+        return new LockClientBuilder(
+                () -> backend, UrlOptions.NONE, backend.getClass().getSimpleName());
     }
 
     /**
      * {@return the lock of a name, with this client's options} No I/O.
      *
      * @param name any string; case, blanks and length count
+     * @throws LockClosedException if this client is closed
      */
     public DistributedLock lock(String name) {
-        return new NamedLock(engine, name, engine.options());
+        return lock(name, engine.options());
     }
 
     /**
@@ -93,9 +94,12 @@ public final class LockClient implements AutoCloseable {
      *
      * @param name any string; case, blanks and length count
      * @param options how to acquire and hold it
-     * @throws LockConfigurationException if the store cannot honour the lease
+     * @throws LockConfigurationException if the store cannot honour the lease, or another option
+     * @throws LockClosedException if this client is closed
      */
     public DistributedLock lock(String name, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
         return new NamedLock(engine, name, options);
     }
 
@@ -114,15 +118,36 @@ public final class LockClient implements AutoCloseable {
         return engine.backend().safetyLevel();
     }
 
+    /** {@return the leases that the store can honour, the shortest and the longest} No I/O. */
+    public LeaseBounds leaseBounds() {
+        return engine.backend().leaseBounds();
+    }
+
     /**
-     * The locks that are held now, by anybody, in the store's order of names. Asks the store page by page as the stream is
-     * read; a lock that changes hands meanwhile may be missed or stale.
+     * Asks the store one question, about a name that nobody uses, for health checks. Locks nothing that others use. Blocks for at
+     * most the client's call time-out. Ignores interrupts and keeps the flag.
+     *
+     * @return how long the store took to answer
+     * @throws LockStoreException if the store did not answer
+     * @throws LockConfigurationException if the store refused the question for good, such as for want of a permission
+     * @throws LockClosedException if this client is closed
+     */
+    public Duration ping() {
+        return engine.admin().ping();
+    }
+
+    /**
+     * The locks that are held now, by anybody, in the store's order of names. Asks nothing before the stream is read, and then
+     * page by page; a lock that changes hands meanwhile may be missed or stale.
      *
      * @param prefix what the names begin with; the empty string for all
-     * @return a lazy stream, whose operations throw {@link LockStoreException} if the store does not answer
+     * @return a lazy stream. Reading it throws {@link LockStoreException} if the store does not answer,
+     *     {@link LockConfigurationException} if it refuses for good, and {@link LockClosedException} if this client is closed
      * @throws UnsupportedOperationException if the store is not {@link Feature#LISTABLE}
+     * @throws LockClosedException if this client is closed
      */
     public Stream<LockHolder> holders(String prefix) {
+        Objects.requireNonNull(prefix, "prefix");
         return engine.admin().holders(prefix);
     }
 
@@ -135,6 +160,9 @@ public final class LockClient implements AutoCloseable {
      * @throws IllegalArgumentException if {@code grace} is negative
      */
     public void close(Duration grace) {
+        if (Objects.requireNonNull(grace, "grace").isNegative()) {
+            throw new IllegalArgumentException("grace must not be negative: " + grace);
+        }
         engine.close(grace);
     }
 
@@ -147,5 +175,11 @@ public final class LockClient implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
+    }
+
+    /** The store without secrets, its safety level and its features, such as {@code LockClient[memory:a, SINGLE_STORE, [FENCED]]}. */
+    @Override
+    public String toString() {
+        return "LockClient[" + engine.store() + ", " + safetyLevel() + ", " + new TreeSet<>(features()) + "]";
     }
 }

@@ -5,6 +5,8 @@ package io.mortise.lock;
 
 import io.mortise.lock.engine.Engine;
 import io.mortise.lock.engine.Settings;
+import io.mortise.lock.engine.UrlOptions;
+import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
@@ -16,16 +18,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link LockClient}. Each value may be set once: setting it again throws {@link IllegalStateException}. Not
- * thread-safe.
+ * Builds a {@link LockClient}. Each value may be set once: setting it again throws {@link IllegalStateException}. Options of the
+ * store URL win over what is set here. Not thread-safe.
  */
 public final class LockClientBuilder {
     private final Supplier<LockBackend> opener;
-    private final UnaryOperator<LockOptions> overrides;
+    private final UrlOptions urlOptions;
+    private final String store;
     private final List<LockListener> listeners = new ArrayList<>();
     private final Set<Feature> required = EnumSet.noneOf(Feature.class);
     private @Nullable LockOptions options;
@@ -35,14 +37,15 @@ public final class LockClientBuilder {
     private @Nullable Duration callTimeout;
     private @Nullable Double clockDrift;
 
-    /** The options that {@code overrides} sets win over those that are set here. */
-    LockClientBuilder(Supplier<LockBackend> opener, UnaryOperator<LockOptions> overrides) {
+    /** The URL's options win over what is set here. */
+    LockClientBuilder(Supplier<LockBackend> opener, UrlOptions urlOptions, String store) {
         this.opener = opener;
-        this.overrides = overrides;
+        this.urlOptions = urlOptions;
+        this.store = store;
     }
 
     /**
-     * Sets the options of locks that have none of their own. Options in the URL win over these.
+     * Sets the options of locks that have none of their own. Each option of the URL wins over the one of these.
      *
      * @param value the options; {@link LockOptions#defaults()} if never set
      * @return this
@@ -55,11 +58,13 @@ public final class LockClientBuilder {
     /**
      * Requires features of the store; without them the client does not start.
      *
-     * @param features what the store must declare; adds to those required before
+     * @param features what the store must declare; adds to those required before and in the URL
      * @return this
      */
     public LockClientBuilder require(Feature... features) {
-        required.addAll(List.of(features));
+        for (Feature feature : Objects.requireNonNull(features, "features")) {
+            required.add(Objects.requireNonNull(feature, "feature"));
+        }
         return this;
     }
 
@@ -104,7 +109,7 @@ public final class LockClientBuilder {
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockClientBuilder callTimeout(Duration value) {
-        if (value.isNegative() || value.isZero()) {
+        if (Objects.requireNonNull(value, "callTimeout").isNegative() || value.isZero()) {
             throw new IllegalArgumentException("callTimeout must be positive: " + value);
         }
         callTimeout = once("callTimeout", callTimeout, value);
@@ -150,38 +155,55 @@ public final class LockClientBuilder {
         try {
             checkFitness(backend);
             Settings settings = new Settings(
-                    overrides.apply(orElse(options, LockOptions.defaults())),
+                    store,
+                    urlOptions.lockOptions(orElse(options, LockOptions.defaults())),
                     orElse(ticker, Ticker.system()),
                     executor,
-                    orElse(callTimeout, Duration.ofSeconds(2)),
+                    shortened(orElse(urlOptions.callTimeout(callTimeout), Duration.ofSeconds(2))),
                     orElse(clockDrift, 0.01),
                     List.copyOf(listeners));
             return new LockClient(new Engine(backend, settings));
-        } catch (RuntimeException unfit) {
-            backend.close();
+        } catch (Throwable unfit) {
+            close(backend, unfit);
             throw unfit;
         }
+    }
+
+    private static void close(LockBackend backend, Throwable reason) {
+        try {
+            backend.close();
+        } catch (Throwable unclosed) {
+            reason.addSuppressed(unclosed);
+        }
+    }
+
+    /** As good as forever, but short enough for arithmetic with nanoseconds. */
+    private static Duration shortened(Duration timeout) {
+        return Duration.ofNanos(Nanos.of(timeout));
     }
 
     private void checkFitness(LockBackend backend) {
         Set<Feature> missing = EnumSet.noneOf(Feature.class);
         missing.addAll(required);
+        missing.addAll(urlOptions.requiredFeatures());
         missing.removeAll(backend.features());
         if (!missing.isEmpty()) {
             throw new LockConfigurationException(
                     "the store does not have the required features " + missing + "; it has " + backend.features());
         }
-        if (leastLevel != null && backend.safetyLevel().compareTo(leastLevel) < 0) {
-            throw new LockConfigurationException("the store is " + backend.safetyLevel() + ", but at least "
-                    + leastLevel + " is required; choose a stronger store");
+        SafetyLevel least = urlOptions.safetyLevel(leastLevel);
+        if (least != null && backend.safetyLevel().compareTo(least) < 0) {
+            throw new LockConfigurationException("the store is " + backend.safetyLevel() + ", but at least " + least
+                    + " is required; choose a stronger store");
         }
     }
 
     private static <T> T once(String what, @Nullable T before, T value) {
+        Objects.requireNonNull(value, what);
         if (before != null) {
             throw new IllegalStateException(what + " was already set to " + before);
         }
-        return Objects.requireNonNull(value, what);
+        return value;
     }
 
     private static <T> T orElse(@Nullable T value, T otherwise) {

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
+import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
 import java.io.IOException;
 import java.net.URL;
@@ -17,6 +20,8 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Enumeration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,17 +31,70 @@ class BackendSelectionTest {
     public static final class Rival implements LockBackendProvider {
         @Override
         public Set<String> schemes() {
-            return Set.of("memory", "failing");
+            return Set.of("memory");
         }
 
         @Override
         public LockBackend open(StoreUrl url) {
-            if (url.scheme().equals("failing")) {
-                throw new IllegalArgumentException("cannot open " + url.driverUrl());
-            }
             return new MemoryBackend(new MemoryStore(Ticker.system()));
         }
     }
+
+    /** Opens nothing, for a reason that the scheme names. */
+    public static final class Unfit implements LockBackendProvider {
+        @Override
+        public Set<String> schemes() {
+            return Set.of("illegal", "refusing", "silent", "driverless", "working");
+        }
+
+        @Override
+        public LockBackend open(StoreUrl url) {
+            switch (url.scheme()) {
+                case "illegal" -> throw new IllegalArgumentException("cannot open " + url.driverUrl());
+                case "refusing" ->
+                    throw BackendException.refused(
+                            "the user of " + url.driverUrl() + " may not create the table", null);
+                case "silent" -> throw new BackendException("no reply from " + url.driverUrl(), null);
+                case "driverless" -> throw new NoClassDefFoundError("com/example/Driver");
+                default -> {
+                    return new MemoryBackend(new MemoryStore(Ticker.system()));
+                }
+            }
+        }
+    }
+
+    /** Cannot be made. */
+    public static final class FailsInItsConstructor implements LockBackendProvider {
+        public FailsInItsConstructor() {
+            throw new IllegalStateException("set up with jdbc:x://user:hunter2@host/x");
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return Set.of("broken");
+        }
+
+        @Override
+        public LockBackend open(StoreUrl url) {
+            throw new AssertionError();
+        }
+    }
+
+    /** Does not say what it opens. */
+    public static final class FailsInSchemes implements LockBackendProvider {
+        @Override
+        public Set<String> schemes() {
+            throw new NoClassDefFoundError("com/example/Schemes");
+        }
+
+        @Override
+        public LockBackend open(StoreUrl url) {
+            throw new AssertionError();
+        }
+    }
+
+    @TempDir
+    private Path services;
 
     @Test
     void theSameNameIsTheSameStore() throws Exception {
@@ -105,24 +163,158 @@ class BackendSelectionTest {
     }
 
     @Test
-    void twoProvidersOfOneSchemeAreRefusedWithoutSecrets(@TempDir Path services) throws IOException {
+    void optionsOfTheUrlWinOverEachSettingOfTheBuilder() throws Exception {
+        MemoryStore store = MemoryStore.named("merge-all");
+        try (LockClient locks = LockClient.builder(
+                        "memory:merge-all?mortise.callTimeout=200ms&mortise.safety=single_store&mortise.require=fair")
+                .callTimeout(Duration.ofHours(1))
+                .atLeast(SafetyLevel.CONSENSUS)
+                .require(Feature.FENCED)
+                .build()) {
+            assertThat(locks.features()).contains(Feature.FENCED, Feature.FAIR);
+            store.pause();
+            assertThatThrownBy(() -> locks.lock("a").holder())
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("200 ms");
+        } finally {
+            store.resume();
+        }
+    }
+
+    @Test
+    void wrongOptionsOfTheUrlShowBeforeTheBuilderIsUsed() {
+        for (String option : List.of("callTimeout=0s", "callTimeout=-1s", "safety=x", "require=x", "lease=x")) {
+            assertThatThrownBy(() -> LockClient.builder("memory:x?mortise." + option))
+                    .as(option)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("mortise." + option.substring(0, option.indexOf('=')));
+        }
+    }
+
+    @Test
+    void twoProvidersOfOneSchemeAreRefused() throws Exception {
+        withProviders(
+                () -> assertThatThrownBy(() -> LockClient.connect("memory:x"))
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("MemoryBackendProvider")
+                        .hasMessageContaining("Rival"),
+                Rival.class.getName());
+    }
+
+    @Test
+    void whyAStoreDidNotOpenIsToldWithoutSecrets() throws Exception {
+        withProviders(
+                () -> {
+                    assertThatThrownBy(() -> LockClient.connect("illegal://user:hunter2@host/x"))
+                            .isInstanceOf(LockConfigurationException.class)
+                            .hasMessageContaining("illegal://user:***@host/x")
+                            .hasMessageNotContaining("hunter2");
+                    assertThatThrownBy(() -> LockClient.connect("refusing://user:hunter2@host/x"))
+                            .isInstanceOf(LockConfigurationException.class)
+                            .hasMessageContaining("may not create the table")
+                            .hasMessageNotContaining("did not answer")
+                            .hasMessageNotContaining("hunter2");
+                    assertThatThrownBy(() -> LockClient.connect("silent://user:hunter2@host/x"))
+                            .isInstanceOf(LockStoreException.class)
+                            .hasMessageContaining("did not answer")
+                            .hasMessageNotContaining("hunter2");
+                    assertThatThrownBy(() -> LockClient.connect("driverless://host"))
+                            .isInstanceOf(LockConfigurationException.class)
+                            .hasMessageContaining("com/example/Driver");
+                },
+                Unfit.class.getName());
+    }
+
+    @Test
+    void providersThatCannotBeLoadedBlockNoOtherStore() throws Exception {
+        Path notAClass = Files.createDirectories(services.resolve("com/example"));
+        Files.writeString(notAClass.resolve("NotAClass.class"), "not a class file");
+        withProviders(
+                () -> {
+                    LockClient.connect("memory:x").close();
+                    LockClient.connect("working:x").close();
+                    assertThatThrownBy(() -> LockClient.connect("broken:x"))
+                            .isInstanceOf(LockConfigurationException.class)
+                            .hasMessageContaining("'broken:'")
+                            .hasMessageContaining("memory")
+                            .hasMessageContaining("com.example.Missing")
+                            .hasMessageContaining("com/example/NotAClass")
+                            .hasMessageContaining(FailsInItsConstructor.class.getName())
+                            .hasMessageContaining("jdbc:x://user:***@host/x")
+                            .hasMessageContaining(FailsInSchemes.class.getName())
+                            .hasMessageContaining("com/example/Schemes")
+                            .hasMessageNotContaining("hunter2")
+                            .satisfies(thrown -> assertThat(thrown.getCause()).isNotNull());
+                },
+                "com.example.Missing",
+                "com.example.NotAClass",
+                FailsInItsConstructor.class.getName(),
+                FailsInSchemes.class.getName(),
+                Unfit.class.getName());
+    }
+
+    @Test
+    void aListOfProvidersThatCannotBeReadBlocksNoStore() throws Exception {
+        withProviders(
+                () -> {
+                    LockClient.connect("memory:x").close();
+                    assertThatThrownBy(() -> LockClient.connect("working:x"))
+                            .isInstanceOf(LockConfigurationException.class)
+                            .hasMessageContaining("syntax");
+                },
+                "two names in one line",
+                Unfit.class.getName());
+        ClassLoader unreadable = new ClassLoader(getClass().getClassLoader()) {
+            @Override
+            public Enumeration<URL> getResources(String name) throws IOException {
+                throw new IOException("the archive is gone");
+            }
+        };
+        withContext(unreadable, () -> {
+            LockClient.connect("memory:x").close();
+            assertThatThrownBy(() -> LockClient.connect("broken:x"))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("locating configuration files");
+        });
+    }
+
+    @Test
+    void aSecondCopyOfTheLibraryBlocksNoStore() throws Exception {
+        URL library = LockClient.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader copy = new URLClassLoader(new URL[] {library}, ClassLoader.getPlatformClassLoader())) {
+            assertThat(copy.loadClass(LockClient.class.getName())).isNotSameAs(LockClient.class);
+            withContext(copy, () -> {
+                LockClient.connect("memory:x").close();
+                assertThatThrownBy(() -> LockClient.connect("redis:x"))
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("MemoryBackendProvider not a subtype");
+            });
+        }
+    }
+
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    /** Runs with providers that are registered beside those of the class path. */
+    private void withProviders(Body body, String... names) throws Exception {
         Path file = services.resolve("META-INF/services/" + LockBackendProvider.class.getName());
         Files.createDirectories(file.getParent());
-        Files.writeString(file, Rival.class.getName());
-        ClassLoader before = Thread.currentThread().getContextClassLoader();
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {services.toUri().toURL()}, before)) {
-            Thread.currentThread().setContextClassLoader(loader);
-            assertThatThrownBy(() -> LockClient.connect("memory:x"))
-                    .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("MemoryBackendProvider")
-                    .hasMessageContaining("Rival");
-            assertThatThrownBy(() -> LockClient.connect("failing://user:hunter2@host/x"))
-                    .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("failing://user:***@host/x")
-                    .hasMessageNotContaining("hunter2");
+        Files.write(file, List.of(names));
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {services.toUri().toURL()}, getClass().getClassLoader())) {
+            withContext(loader, body);
+        }
+    }
+
+    private static void withContext(ClassLoader loader, Body body) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            body.run();
         } finally {
-            Thread.currentThread().setContextClassLoader(before);
+            thread.setContextClassLoader(before);
         }
     }
 }

@@ -71,12 +71,16 @@ public final class Engine {
         return settings.options();
     }
 
+    public String store() {
+        return settings.store();
+    }
+
     public LockBackend backend() {
         return backend;
     }
 
     public Admin admin() {
-        return new Admin(backend, settings.callTimeout());
+        return new Admin(backend, settings, this::isClosed);
     }
 
     public void close(Duration grace) {

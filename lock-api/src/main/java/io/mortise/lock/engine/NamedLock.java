@@ -72,11 +72,13 @@ public final class NamedLock implements DistributedLock {
 
     @Override
     public <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException {
+        Objects.requireNonNull(task, "task");
         return new GuardedCall<T, E>((LeaseHandle) acquire()).call(task);
     }
 
     @Override
     public <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException {
+        Objects.requireNonNull(task, "task");
         LeaseHandle lease = engine.acquireUninterruptibly(name, options, 0);
         return lease == null ? Optional.empty() : Optional.of(new GuardedCall<T, E>(lease).call(task));
     }
@@ -93,11 +95,13 @@ public final class NamedLock implements DistributedLock {
 
     @Override
     public boolean revoke(String reason) {
+        Objects.requireNonNull(reason, "reason");
         return engine.admin().revoke(name, reason, false);
     }
 
     @Override
     public boolean revokeNow(String reason) {
+        Objects.requireNonNull(reason, "reason");
         return engine.admin().revoke(name, reason, true);
     }
 
@@ -113,7 +117,7 @@ public final class NamedLock implements DistributedLock {
     }
 
     private static long nanos(Duration wait) {
-        if (wait.isNegative()) {
+        if (Objects.requireNonNull(wait, "wait").isNegative()) {
             throw new IllegalArgumentException("wait must not be negative: " + wait);
         }
         return Nanos.of(wait);

@@ -8,6 +8,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.local.Nanos;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -79,7 +80,8 @@ final class ReentrantView implements DistributedReentrantLock {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before locking '" + name + "'");
         }
-        long nanos = Math.min(Nanos.FOREVER, Math.max(0, unit.toNanos(time)));
+        long nanos = Math.min(
+                Nanos.FOREVER, Math.max(0, Objects.requireNonNull(unit, "unit").toNanos(time)));
         return enteredAgain() || entered(engine.acquire(name, options, nanos, true));
     }
 

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings that a client was built with.
  *
+ * @param store the store, for people; without secrets
  * @param options for locks that have none of their own
  * @param executor for asynchronous calls; null for one of the engine's
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift, such as 0.01
  */
 public record Settings(
+        String store,
         LockOptions options,
         Ticker ticker,
         @Nullable Executor executor,
