@@ -65,7 +65,7 @@ public final class CallDeadline {
 
     private static CallDeadline begin(String store, Duration atMost, boolean interruptible) {
         long now = System.nanoTime();
-        return new CallDeadline(store, atMost, interruptible, now, now + atMost.toNanos(), new AtomicBoolean());
+        return new CallDeadline(store, atMost, interruptible, now, now + nanos(atMost), new AtomicBoolean());
     }
 
     /**
@@ -151,8 +151,13 @@ public final class CallDeadline {
      * @param limit how long the part may take from now
      */
     public CallDeadline within(Duration limit) {
-        long partEnd = Math.min(end, System.nanoTime() + limit.toNanos());
-        return new CallDeadline(store, atMost, interruptible, start, partEnd, flag);
+        long now = System.nanoTime();
+        return new CallDeadline(store, atMost, interruptible, start, now + Math.min(end - now, nanos(limit)), flag);
+    }
+
+    /** At most 292 years; the arithmetic with moments then still comes out right. */
+    private static long nanos(Duration duration) {
+        return TimeUnit.NANOSECONDS.convert(duration);
     }
 
     /**

@@ -4,16 +4,16 @@
 package io.mortise.lock.spi.support;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class DaemonExecutor implements Executor {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final String name;
+    private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition allIdle = lock.newCondition();
-    private final Queue<Runnable> line = new ArrayDeque<>();
-    private final Deque<Worker> idle = new ArrayDeque<>();
-    private final Set<Worker> workers = new HashSet<>();
+
+    /** Unlike an {@link java.util.ArrayDeque}, keeps its elements if there is no memory for one more. */
+    private final Queue<Runnable> line = new ConcurrentLinkedQueue<>();
+
+    /** The last one goes first. Has room for all workers, so that becoming idle needs no memory. */
+    private final ArrayList<Worker> idle = new ArrayList<>();
+
+    private final ArrayList<Worker> workers = new ArrayList<>();
     private int most;
     private boolean closed;
     private boolean interrupting;
@@ -43,23 +51,40 @@ public final class DaemonExecutor implements Executor {
      * @param most how many threads there are, and tasks run, at once at most; positive
      */
     public DaemonExecutor(String name, int most) {
+        this(name, most, task -> new Thread(null, task, name, 0, false));
+    }
+
+    DaemonExecutor(String name, int most, ThreadFactory threads) {
         this.name = name;
         this.most = most;
+        this.threads = threads;
     }
 
     /** One thread. Its fields are guarded by the lock. */
     private final class Worker {
-        private final Thread thread = new Thread(null, this::run, name, 0, false);
+        private final Thread thread = threads.newThread(this::run);
         private final Condition called = lock.newCondition();
         private @Nullable Runnable task;
 
         private Worker(Runnable first) {
+            thread.setName(name);
             thread.setDaemon(true);
             task = first;
         }
 
         private void run() {
-            for (Runnable next = task; next != null; next = nextTask()) {
+            while (true) {
+                Runnable next;
+                try {
+                    next = nextTask();
+                } catch (Throwable outOfMemory) {
+                    // A wait may need memory. What this thread was given meanwhile is kept.
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                    continue;
+                }
+                if (next == null) {
+                    return;
+                }
                 try {
                     next.run();
                 } catch (Throwable failure) {
@@ -80,7 +105,13 @@ public final class DaemonExecutor implements Executor {
         private @Nullable Runnable nextTask() {
             lock.lock();
             try {
-                task = line.poll();
+                if (!workers.contains(this)) {
+                    // Its start was reported as failed.
+                    return null;
+                }
+                if (task == null) {
+                    task = line.poll();
+                }
                 if (task == null) {
                     awaitTask();
                 }
@@ -89,30 +120,41 @@ public final class DaemonExecutor implements Executor {
                 if (interrupting) {
                     thread.interrupt();
                 }
-                return task;
+                Runnable next = task;
+                task = null;
+                return next;
             } finally {
                 lock.unlock();
             }
         }
 
         private void awaitTask() {
-            idle.push(this);
-            if (idle.size() == workers.size()) {
-                allIdle.signalAll();
-            }
-            long end = System.nanoTime() + IDLE_NANOS;
-            long left = IDLE_NANOS;
-            while (task == null && left > 0 && !closed) {
-                try {
-                    left = called.awaitNanos(left);
-                } catch (InterruptedException late) {
-                    left = end - System.nanoTime();
+            idle.add(this);
+            try {
+                tellIfAllIdle();
+                long end = System.nanoTime() + IDLE_NANOS;
+                long left = IDLE_NANOS;
+                while (task == null && left > 0 && !closed) {
+                    try {
+                        left = called.awaitNanos(left);
+                    } catch (InterruptedException late) {
+                        left = end - System.nanoTime();
+                    }
+                }
+                if (task == null) {
+                    workers.remove(this);
+                }
+            } finally {
+                if (task == null) {
+                    idle.remove(this);
                 }
             }
-            if (task == null) {
-                idle.remove(this);
-                workers.remove(this);
-            }
+        }
+    }
+
+    private void tellIfAllIdle() {
+        if (idle.size() == workers.size()) {
+            allIdle.signalAll();
         }
     }
 
@@ -129,7 +171,8 @@ public final class DaemonExecutor implements Executor {
      * Runs a task now or later, on another thread. What the task throws goes to the thread's handler of uncaught exceptions.
      *
      * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close(Duration)}
-     * @throws OutOfMemoryError if the system gives no thread; the task does not run then
+     * @throws OutOfMemoryError if the system gives no thread or no memory; the task does not run then, and this executor
+     *     stays usable
      */
     @Override
     public void execute(Runnable task) {
@@ -138,17 +181,31 @@ public final class DaemonExecutor implements Executor {
                 throw new RejectedExecutionException();
             }
             if (!idle.isEmpty()) {
-                Worker warmest = idle.pop();
+                Worker warmest = idle.remove(idle.size() - 1);
                 warmest.task = task;
                 warmest.called.signal();
             } else if (workers.size() < most) {
-                Worker worker = new Worker(task);
-                worker.thread.start();
-                workers.add(worker);
+                start(new Worker(task));
             } else {
                 line.add(task);
             }
         });
+    }
+
+    /** Listed before it runs, so that no thread runs that is not counted. */
+    private void start(Worker worker) {
+        boolean started = false;
+        try {
+            idle.ensureCapacity(workers.size() + 1);
+            workers.add(worker);
+            worker.thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                workers.remove(worker);
+                tellIfAllIdle();
+            }
+        }
     }
 
     private void locked(Runnable action) {
@@ -211,7 +268,11 @@ public final class DaemonExecutor implements Executor {
         locked(() -> {
             shutdown();
             interrupting = true;
-            workers.stream().filter(worker -> !idle.contains(worker)).forEach(worker -> worker.thread.interrupt());
+            for (Worker worker : workers) {
+                if (!idle.contains(worker)) {
+                    worker.thread.interrupt();
+                }
+            }
         });
     }
 
@@ -225,7 +286,7 @@ public final class DaemonExecutor implements Executor {
         shutdown();
         boolean interrupted = Thread.interrupted();
         try {
-            awaitIdle(System.nanoTime() + grace.toNanos());
+            awaitIdle(System.nanoTime() + TimeUnit.NANOSECONDS.convert(grace));
         } catch (InterruptedException noTime) {
             interrupted = true;
         }

@@ -184,4 +184,14 @@ class CallDeadlineTest {
     private static RuntimeException fail(Throwable failure) {
         return new IllegalStateException(failure);
     }
+
+    @Test
+    void aCallMayTakeCenturies() throws InterruptedException {
+        Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+        boolean passed = CallDeadline.interruptibly(
+                "the store",
+                longest,
+                deadline -> deadline.hasPassed() || deadline.within(longest).hasPassed());
+        assertThat(passed).isFalse();
+    }
 }

@@ -199,6 +199,68 @@ class DaemonExecutorTest {
         assertThat(ran).hasValue(20);
     }
 
+    @Test
+    void aThreadThatDoesNotStartLeavesTheExecutorUsable() throws Exception {
+        AtomicInteger failures = new AtomicInteger(3);
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-start-test", 1, task -> new Thread(task) {
+            @Override
+            public void start() {
+                if (failures.getAndDecrement() > 0) {
+                    throw new OutOfMemoryError("unable to create native thread: on purpose");
+                }
+                super.start();
+            }
+        });
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> one.execute(ran::incrementAndGet)).isInstanceOf(OutOfMemoryError.class);
+        }
+        one.awaitIdle(System.nanoTime());
+
+        assertThat(one.supply(() -> "next").get(20, TimeUnit.SECONDS)).isEqualTo("next");
+        assertThat(ran).hasValue(0);
+        one.close(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aThreadThatStartsThoughItsStartThrowsIsNotOneTooMany() throws Exception {
+        AtomicInteger failures = new AtomicInteger(3);
+        List<Thread> made = Collections.synchronizedList(new ArrayList<>());
+        DaemonExecutor one = new DaemonExecutor("daemon-executor-late-start-test", 1, task -> {
+            Thread thread = new Thread(task) {
+                @Override
+                public void start() {
+                    super.start();
+                    if (failures.getAndDecrement() > 0) {
+                        throw new StackOverflowError("on purpose");
+                    }
+                }
+            };
+            made.add(thread);
+            return thread;
+        });
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> one.execute(ran::incrementAndGet)).isInstanceOf(StackOverflowError.class);
+        }
+        for (Thread failed : List.copyOf(made)) {
+            failed.join(20_000);
+        }
+
+        assertThat(ran).hasValue(0);
+        assertThat(made).noneMatch(Thread::isAlive);
+        assertThat(one.supply(() -> "next").get(20, TimeUnit.SECONDS)).isEqualTo("next");
+        one.close(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aGraceOfCenturiesIsNoError() {
+        executor.execute(() -> {});
+        executor.close(Duration.ofSeconds(Long.MAX_VALUE));
+
+        assertThatThrownBy(() -> executor.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
     private void awaitGate() {
         boolean interrupted = false;
         while (gate.getCount() > 0) {
