@@ -164,7 +164,9 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /**
      * Up to three quarters of the session time-out that the servers agreed to, or, if there was no connection yet when this
-     * was made, of the one that was asked for. A holder that died or was cut off keeps its lock for the whole time-out.
+     * was made, of the one that was asked for. A holder that died or was cut off keeps its lock for the whole time-out, and one
+     * that has gone keeps nothing. A renewal to another length holds for as long as this client lives, and no longer than its
+     * session.
      */
     @Override
     public LeaseBounds leaseBounds() {
@@ -180,7 +182,10 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    /** Tells how long the claim has been in the queue, and not how much of its lease is left: only the holder knows. */
+    /**
+     * Tells for how long the lock has been held, give or take a second, and not how much of its lease is left: only the holder
+     * knows.
+     */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return listing.inspect(lock, atMost);

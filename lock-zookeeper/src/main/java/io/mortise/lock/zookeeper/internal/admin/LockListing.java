@@ -66,8 +66,9 @@ public final class LockListing {
     }
 
     /**
-     * What is known of a holder. The time that it has been in the queue is the difference of this host's clock and the
-     * ensemble's; no other figure depends on clocks. Only the holder knows how much of its lease is left.
+     * What is known of a holder. The time since its node was made is the difference of this host's clock and the ensemble's; no
+     * other figure depends on clocks. It has held for as long, less what it waited. Only the holder knows how much of its lease
+     * is left.
      */
     private static LockHolder holder(NodeText text, Session.Data node, TokenBase base, int waiters) {
         long since = node.stat().getCtime();
@@ -75,10 +76,15 @@ public final class LockListing {
                 text.lock(),
                 text.label(),
                 text.token().orElseGet(() -> base.tokenThen(node.stat().getCzxid())),
-                Duration.ofMillis(Math.max(0, Ticker.system().wallMillis() - since)),
+                atLeastZero(
+                        Duration.ofMillis(Ticker.system().wallMillis() - since).minus(text.waited())),
                 Optional.empty(),
                 OptionalInt.of(waiters),
                 text.revoked());
+    }
+
+    private static Duration atLeastZero(Duration time) {
+        return time.isNegative() ? Duration.ZERO : time;
     }
 
     /** The first node of a queue, and the request for its data. */

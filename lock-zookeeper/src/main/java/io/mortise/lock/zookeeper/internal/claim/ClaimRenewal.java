@@ -26,23 +26,26 @@ import org.jspecify.annotations.Nullable;
 final class ClaimRenewal {
     private ClaimRenewal() {}
 
-    /** Renews claims in whatever session there is; answers for each whether it holds for a lease from when this was called. */
-    static List<Boolean> renew(List<ClaimState> claims, CuratorSessions sessions, Duration atMost) {
+    /** A claim and how long its lease is to last. */
+    record Wish(ClaimState claim, Duration lease) {}
+
+    /** Renews claims in whatever session there is; answers for each whether it holds for its lease from when this was called. */
+    static List<Boolean> renew(List<Wish> wishes, CuratorSessions sessions, Duration atMost) {
         sessions.ensureOpen();
         Session now = sessions.sessionNow();
-        if (claims.stream().allMatch(claim -> claim.held(now) == null)) {
-            return claims.stream().map(claim -> false).toList();
+        if (wishes.stream().allMatch(wish -> wish.claim.held(now) == null)) {
+            return wishes.stream().map(wish -> false).toList();
         }
-        return sessions.callUninterruptibly(atMost, call -> renew(claims, call));
+        return sessions.callUninterruptibly(atMost, call -> renew(wishes, call));
     }
 
     /** Renews claims in the session of a call; those of earlier sessions have lost. */
-    static List<Boolean> renew(List<ClaimState> claims, SessionCall call) throws KeeperException, InterruptedException {
+    static List<Boolean> renew(List<Wish> wishes, SessionCall call) throws KeeperException, InterruptedException {
         Session session = call.session();
         List<@Nullable EphemeralNode> nodes = new ArrayList<>();
         List<Op> checks = new ArrayList<>();
-        for (ClaimState claim : claims) {
-            EphemeralNode node = claim.held(session);
+        for (Wish wish : wishes) {
+            EphemeralNode node = wish.claim.held(session);
             nodes.add(node);
             if (node != null) {
                 checks.add(Op.check(node.path(), node.version()));
@@ -54,12 +57,12 @@ final class ClaimRenewal {
             stats.add(node == null || unchanged ? new CompletableFuture<>() : session.exists(node.path()));
         }
         List<Boolean> answers = new ArrayList<>();
-        for (int i = 0; i < claims.size(); i++) {
-            ClaimState claim = claims.get(i);
+        for (int i = 0; i < wishes.size(); i++) {
+            ClaimState claim = wishes.get(i).claim;
             EphemeralNode node = nodes.get(i);
             answers.add(node != null
                     && (unchanged || isStill(claim, node, stats.get(i), call))
-                    && claim.renewed(session, call.deadline().startNanos()));
+                    && claim.renewed(session, call.deadline().startNanos(), wishes.get(i).lease));
         }
         return answers;
     }

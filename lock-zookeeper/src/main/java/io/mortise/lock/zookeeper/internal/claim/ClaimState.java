@@ -12,6 +12,7 @@ import io.mortise.lock.zookeeper.internal.queue.QueueNode;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.FencedGrant;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -23,22 +24,21 @@ import org.jspecify.annotations.Nullable;
 final class ClaimState {
     private final QueueNode node;
     private final String lock;
-    private final long lease;
     private final OpenClaims claims;
     private final Runnable end = this::end;
     private final RememberedLoss loss = new RememberedLoss();
     private boolean granted;
     private boolean released;
     private boolean revoked;
+    private long lease;
     private long endsAt;
     private long spent;
     private @Nullable FencedGrant grant;
     private @Nullable Future<?> alarm;
 
-    ClaimState(QueueNode node, String lock, long lease, OpenClaims claims) {
+    ClaimState(QueueNode node, String lock, OpenClaims claims) {
         this.node = node;
         this.lock = lock;
-        this.lease = lease;
         this.claims = claims;
     }
 
@@ -47,33 +47,48 @@ final class ClaimState {
     }
 
     /** Begins, or goes on, for a lease from a moment; false if the claim was released or revoked. */
-    synchronized boolean extend(long from) {
+    synchronized boolean extend(long from, Duration length) {
         if (released || revoked) {
             return false;
         }
-        endsAt = alarm == null || endsAt - from < lease ? from + lease : endsAt;
+        lease = length.toNanos();
+        boolean isShorter = alarm != null && from + lease - endsAt < 0;
+        endsAt = from + lease;
         if (alarm == null) {
             claims.opened(end);
+        } else if (isShorter) {
+            alarm.cancel(false);
+        }
+        if (alarm == null || isShorter) {
             alarm = claims.after(endsAt - System.nanoTime(), this::endIfDue);
         }
         return true;
     }
 
     /** The claim holds, by an answer to a request that was sent after a moment; false if it was released meanwhile. */
-    synchronized boolean grant(FencedGrant given, long asked) {
+    synchronized boolean grant(FencedGrant given, long asked, Duration length) {
         if (released) {
             return false;
         }
         granted = true;
         grant = given;
         claims.granted(queue().path(), given);
-        return renewed(given.node().session(), asked);
+        return renewed(given.node().session(), asked, length);
     }
 
-    /** The claim still holds, by an answer to a request that was sent after a moment; false if it has ended meanwhile. */
-    synchronized boolean renewed(Session session, long asked) {
-        spent = Math.max(0, lease - session.clock().left(asked));
-        return granted && extend(asked);
+    /**
+     * The claim still holds, by an answer to a request that was sent after a moment; false if it has ended meanwhile, or was
+     * revoked. What the session may not live for counts as spent, so that no lease is longer than the session, however long it
+     * was to be.
+     */
+    synchronized boolean renewed(Session session, long asked, Duration length) {
+        spent = Math.max(0, length.toNanos() - session.clock().left(asked));
+        return granted && extend(asked, length);
+    }
+
+    /** Whether the claim was asked to let go, and holds until its lease ends: it does not end before the session. */
+    synchronized boolean holdsUntilLeaseEnds() {
+        return isGranted() && revoked && endsAt - System.nanoTime() > 0;
     }
 
     synchronized boolean isGranted() {
@@ -104,11 +119,11 @@ final class ClaimState {
         return loss.get();
     }
 
-    /** Heeds what somebody has written into the claim's node; false if the claim was revoked. */
+    /** Heeds what somebody has written into the claim's node; false if the claim was revoked, and is not renewed any more. */
     synchronized boolean heed(Session.Data data) {
         Optional<String> reason = NodeText.read(lock, data.bytes()).revoked();
         revoked |= reason.isPresent();
-        reason.ifPresent(text -> lose(new Loss(LossCause.REVOKED, text)));
+        reason.ifPresent(text -> loss.remember(LossCause.REVOKED, text));
         node.written(data.stat().getVersion());
         return !revoked;
     }
@@ -135,7 +150,7 @@ final class ClaimState {
     /** Ends whatever there is, as when the client closes. In one step: what is asked for after it makes a node of its own. */
     private synchronized void end() {
         if (granted) {
-            lose(new Loss(LossCause.EXPIRED, "the lease ended before it was renewed"));
+            lose(revoked ? loss() : new Loss(LossCause.EXPIRED, "the lease ended before it was renewed"));
         }
         alarm = null;
         claims.closed(end);

@@ -32,6 +32,9 @@ import org.apache.zookeeper.KeeperException.NoNodeException;
  * session is certainly alive.
  */
 public final class ZooKeeperClaim implements Claim {
+    /** A grant after a shorter wait is told to have been when the claim entered the queue, which saves a write. */
+    private static final Duration WORTH_NOTING = Duration.ofSeconds(1);
+
     private final ClaimRequest request;
     private final CuratorSessions sessions;
     private final FencingTokens tokens;
@@ -51,7 +54,7 @@ public final class ZooKeeperClaim implements Claim {
         this.tokens = tokens;
         this.predecessorWatch = predecessorWatch;
         this.node = new QueueNode(queue, new NodeNames(request.owner()), NodeText.of(request));
-        this.state = new ClaimState(node, request.lock(), request.lease().toNanos(), claims);
+        this.state = new ClaimState(node, request.lock(), claims);
     }
 
     @Override
@@ -61,10 +64,12 @@ public final class ZooKeeperClaim implements Claim {
 
     private boolean attempt(SessionCall call) throws KeeperException, InterruptedException {
         call.session().clock().checkLease(request.lease());
-        if (state.isGranted() && ClaimRenewal.renew(List.of(state), call).get(0)) {
+        if (state.isGranted()
+                && ClaimRenewal.renew(List.of(new ClaimRenewal.Wish(state, request.lease())), call)
+                        .get(0)) {
             return true;
         }
-        while (state.extend(call.deadline().startNanos())) {
+        while (state.extend(call.deadline().startNanos(), request.lease())) {
             QueueSnapshot queue = node.enter(call, request.waits());
             if (queue == null) {
                 return false;
@@ -87,10 +92,15 @@ public final class ZooKeeperClaim implements Claim {
     /** Takes the lock, whose queue this claim's node is first in; false if something has changed: look again. */
     private boolean grant(QueueSnapshot queue, SessionCall call) throws KeeperException, InterruptedException {
         try {
-            FencedGrant grant = tokens.grant(queue.mine(), queue.base(), request, call);
+            NodeText text = NodeText.of(request).withWaited(node.age());
+            FencedGrant grant = tokens.grant(queue.mine(), queue.base(), request, text, call);
             node.written(grant.node().version());
             grant.node().confirmSession(request.lease().toNanos(), call);
-            return state.grant(grant, call.deadline().startNanos());
+            boolean granted = state.grant(grant, call.deadline().startNanos(), request.lease());
+            if (granted && grant.node().equals(queue.mine()) && text.waited().compareTo(WORTH_NOTING) >= 0) {
+                node.write(text);
+            }
+            return granted;
         } catch (NoNodeException gone) {
             return false;
         } catch (BadVersionException changed) {
@@ -115,12 +125,17 @@ public final class ZooKeeperClaim implements Claim {
 
     /** Renews claims of one client together; throws {@link BackendException} if the answers are not known. */
     public static List<Answer> renewAll(List<Renewal> renewals, CuratorSessions sessions, Duration atMost) {
-        List<ClaimState> states = renewals.stream()
-                .map(renewal -> ((ZooKeeperClaim) renewal.claim()).state)
+        List<ClaimRenewal.Wish> wishes = renewals.stream()
+                .map(renewal -> new ClaimRenewal.Wish(((ZooKeeperClaim) renewal.claim()).state, renewal.lease()))
                 .toList();
-        return ClaimRenewal.renew(states, sessions, atMost).stream()
+        return ClaimRenewal.renew(wishes, sessions, atMost).stream()
                 .map(holds -> holds ? Answer.YES : Answer.NO)
                 .toList();
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return state.holdsUntilLeaseEnds();
     }
 
     @Override

@@ -16,10 +16,20 @@ import org.jspecify.annotations.Nullable;
  * The data of a claim's node as text, for people and for {@code mortise show}: lines of ASCII, each a word and a
  * value. Unknown lines are ignored. There is a token if it cannot be computed from the node's zxid, and a reason if the lock
  * is being revoked. Immutable.
+ *
+ * @param lease how long a grant lasts; a renewal may have changed it
+ * @param waited how long after the node was made its claim was granted the lock; zero if that was soon, or did not happen yet
  */
-public record NodeText(String lock, String label, Duration lease, OptionalLong token, Optional<String> revoked) {
+public record NodeText(
+        String lock, String label, Duration lease, Duration waited, OptionalLong token, Optional<String> revoked) {
     public static NodeText of(ClaimRequest request) {
-        return new NodeText(request.lock(), request.label(), request.lease(), OptionalLong.empty(), Optional.empty());
+        return new NodeText(
+                request.lock(),
+                request.label(),
+                request.lease(),
+                Duration.ZERO,
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** Throws {@link IllegalArgumentException} if these are not the data of a claim's node. */
@@ -36,6 +46,7 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
                 AsciiText.decode(present(lines.get("lock"))),
                 AsciiText.decode(present(lines.get("label"))),
                 Duration.ofNanos(Long.parseLong(present(lines.get("lease")))),
+                Duration.ofNanos(Long.parseLong(lines.getOrDefault("waited", "0"))),
                 token == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(token)),
                 Optional.ofNullable(lines.get("revoked")).map(AsciiText::decode));
     }
@@ -45,16 +56,20 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
         try {
             return parse(data);
         } catch (IllegalArgumentException foreign) {
-            return new NodeText(lock, "", Duration.ZERO, OptionalLong.empty(), Optional.empty());
+            return new NodeText(lock, "", Duration.ZERO, Duration.ZERO, OptionalLong.empty(), Optional.empty());
         }
     }
 
     public NodeText withToken(long given) {
-        return new NodeText(lock, label, lease, OptionalLong.of(given), revoked);
+        return new NodeText(lock, label, lease, waited, OptionalLong.of(given), revoked);
+    }
+
+    public NodeText withWaited(Duration time) {
+        return new NodeText(lock, label, lease, time, token, revoked);
     }
 
     public NodeText withRevocation(String reason) {
-        return new NodeText(lock, label, lease, token, Optional.of(reason));
+        return new NodeText(lock, label, lease, waited, token, Optional.of(reason));
     }
 
     public byte[] bytes() {
@@ -62,6 +77,9 @@ public record NodeText(String lock, String label, Duration lease, OptionalLong t
         text.append("lock " + AsciiText.encode(lock) + "\n");
         text.append("label " + AsciiText.encode(label) + "\n");
         text.append("lease " + lease.toNanos() + "\n");
+        if (!waited.isZero()) {
+            text.append("waited " + waited.toNanos() + "\n");
+        }
         token.ifPresent(value -> text.append("token " + value + "\n"));
         revoked.ifPresent(reason -> text.append("revoked " + AsciiText.encode(reason) + "\n"));
         return text.toString().getBytes(StandardCharsets.US_ASCII);

@@ -33,7 +33,7 @@ public final class PredecessorWatch {
         watches.add(node, nudge);
         boolean watching = false;
         try {
-            call.await(call.session().data(node, watches));
+            call.await(call.session().watchEnd(node, watches));
             watching = true;
         } catch (NoNodeException gone) {
             // and perhaps it is this claim's turn

@@ -8,6 +8,7 @@ import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
@@ -26,6 +27,9 @@ public final class QueueNode {
     private final NodeText text;
 
     private @Nullable EphemeralNode node;
+
+    /** When the last node was asked for. */
+    private long madeAt;
 
     /** The request that makes the node, until it is answered. */
     private @Nullable CompletableFuture<EphemeralNode> making;
@@ -59,6 +63,22 @@ public final class QueueNode {
     public synchronized void written(int version) {
         if (node != null) {
             node = node.withVersion(version);
+        }
+    }
+
+    /** How long ago the node was made, at most. */
+    public synchronized Duration age() {
+        return Duration.ofNanos(System.nanoTime() - madeAt);
+    }
+
+    /** Writes the node's text, unless somebody else has, or the node is gone. Nobody waits for it. */
+    @SuppressWarnings("FutureReturnValueIgnored") // a renewal finds out what came of it
+    public void write(NodeText changed) {
+        EphemeralNode mine = node();
+        if (mine != null) {
+            mine.session()
+                    .write(mine.path(), changed.bytes(), mine.version())
+                    .thenAccept(stat -> written(stat.getVersion()));
         }
     }
 
@@ -156,6 +176,9 @@ public final class QueueNode {
     }
 
     private @Nullable QueueSnapshot make(SessionCall call) throws KeeperException, InterruptedException {
+        synchronized (this) {
+            madeAt = System.nanoTime();
+        }
         try {
             return queue.snapshotAfter(follow(queue.requestNode(names.next(), text.bytes(), call.session())), call);
         } catch (NoNodeException noQueue) {

@@ -155,16 +155,18 @@ public final class Session {
         return request.answer;
     }
 
-    public CompletableFuture<Data> data(String path) {
-        return data(path, null);
+    /** Watches an ephemeral node, if it is there, until it is deleted: it never has children, and its data are not watched. */
+    public CompletableFuture<List<String>> watchEnd(String path, Watcher watcher) {
+        Request<List<String>> request = new Request<>(Proof.HEARD);
+        zooKeeper.getChildren(path, watcher, request::answered, null);
+        return request.answer;
     }
 
-    /** Reads a node, and watches it if it is there. */
-    public CompletableFuture<Data> data(String path, @Nullable Watcher watcher) {
+    public CompletableFuture<Data> data(String path) {
         Request<Data> request = new Request<>(Proof.HEARD);
         zooKeeper.getData(
                 path,
-                watcher,
+                false,
                 (code, asked, context, bytes, stat) ->
                         request.answered(code, asked, context, stat == null ? null : new Data(bytes, stat)),
                 null);

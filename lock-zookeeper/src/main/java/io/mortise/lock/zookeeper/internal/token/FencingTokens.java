@@ -46,12 +46,12 @@ public final class FencingTokens {
 
     /**
      * Grants the lock to the node that is first in line, with a base that was read after it was first. Most grants have
-     * their tokens without a further request.
+     * their tokens without a further request; the others write the token into the text of the node.
      *
      * @throws BadVersionException if the node or the base was changed meanwhile: look again
      * @throws NoNodeException if the node is gone
      */
-    public FencedGrant grant(EphemeralNode mine, TokenBase base, ClaimRequest request, SessionCall call)
+    public FencedGrant grant(EphemeralNode mine, TokenBase base, ClaimRequest request, NodeText text, SessionCall call)
             throws KeeperException, InterruptedException {
         long least = base.token(mine.czxid());
         long token = Math.max(least, request.tokenFloor() + 1);
@@ -62,8 +62,7 @@ public final class FencingTokens {
             return new FencedGrant(mine, token, last);
         }
         List<Op> operations = new ArrayList<>();
-        byte[] text = NodeText.of(request).withToken(token).bytes();
-        operations.add(Op.setData(mine.path(), text, mine.version()));
+        operations.add(Op.setData(mine.path(), text.withToken(token).bytes(), mine.version()));
         if (raise) {
             long ahead = token > least ? TokenBase.AHEAD : 0;
             operations.add(raising(base, base.raisedAbove(mine.czxid(), last, ahead)));

@@ -21,7 +21,7 @@ class NodeTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nlabel b", "\0\ud800", "token 7", "z\u00eb\u00eb"})
     void anyNameLabelAndReasonSurviveARoundTrip(String any) {
-        NodeText text = new NodeText(any, any, LEASE, OptionalLong.of(7), Optional.of(any));
+        NodeText text = new NodeText(any, any, LEASE, Duration.ofNanos(3), OptionalLong.of(7), Optional.of(any));
 
         assertThat(NodeText.parse(text.bytes())).isEqualTo(text);
     }
