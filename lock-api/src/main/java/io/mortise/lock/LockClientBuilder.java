@@ -91,9 +91,10 @@ public final class LockClientBuilder {
     }
 
     /**
-     * Sets what runs the asynchronous calls; each occupies a thread while it waits.
+     * Sets what completes the futures of {@link DistributedLock#acquireAsync()} and so runs what depends on them. No thread
+     * waits for a lock there. An executor that refuses a task does not keep a future from being completed.
      *
-     * @param value a virtual thread for each call if never set and the JVM has them, else a daemon thread for each
+     * @param value threads of the client, as many as are needed at one time, if never set
      * @return this
      */
     public LockClientBuilder executor(Executor value) {
@@ -179,7 +180,7 @@ public final class LockClientBuilder {
 
     /** As good as forever, but short enough for arithmetic with nanoseconds. */
     private static Duration shortened(Duration timeout) {
-        return Duration.ofNanos(Nanos.of(timeout));
+        return timeout.compareTo(Nanos.LONGEST_CALL) < 0 ? timeout : Nanos.LONGEST_CALL;
     }
 
     private void checkFitness(LockBackend backend) {

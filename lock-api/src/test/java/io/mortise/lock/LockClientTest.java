@@ -66,7 +66,7 @@ class LockClientTest {
         assertThat(remote.get().isHeld()).isTrue();
         other.close();
         assertThat(leases).noneMatch(Lease::isHeld);
-        assertThat(losses).isEmpty();
+        assertThat(losses).hasSize(20).extracting(Loss::cause).containsOnly(LossCause.CLIENT_CLOSED);
         assertThat(client().holders("")).isEmpty();
         assertThatThrownBy(() -> locks.lock("a")).isInstanceOf(LockClosedException.class);
         assertThat(handle.acquireAsync())
@@ -180,7 +180,8 @@ class LockClientTest {
                         }
                     })
                     .isInstanceOf(IllegalStateException.class)
-                    .satisfies(thrown -> assertThat(thrown.getSuppressed()[0]).isInstanceOf(LockStoreException.class));
+                    .satisfies(
+                            thrown -> assertThat(thrown.getSuppressed()[0]).isInstanceOf(LockReleaseException.class));
         }
     }
 

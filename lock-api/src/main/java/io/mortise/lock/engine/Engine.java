@@ -7,6 +7,8 @@ import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.engine.acquisition.Acquisition;
+import io.mortise.lock.engine.acquisition.AsyncAcquisition;
+import io.mortise.lock.engine.acquisition.BlockingAcquisition;
 import io.mortise.lock.engine.acquisition.ClaimFactory;
 import io.mortise.lock.engine.acquisition.TimeBudget;
 import io.mortise.lock.engine.lease.HeldLease;
@@ -16,34 +18,43 @@ import io.mortise.lock.engine.lease.Validity;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
+import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The core of one client: acquires leases from the client's backend, keeps them, and releases all of them when the
- * client is closed. Thread-safe.
+ * The core of one client: acquires leases from the client's backend, keeps them, and ends all of them when the client is
+ * closed. Thread-safe.
  */
 public final class Engine {
+    /** How many futures can ask the store at once. */
+    private static final int MOST_STEPPING = 8;
+
+    private static final long CLOSING_POLL_NANOS = 1_000_000;
+
     private final LockBackend backend;
     private final Settings settings;
     private final ThreadPoolExecutor workers = Threads.pool("mortise-worker");
-    private final Executor waiters;
-    private final ExecutorService ownWaiters = Threads.forWaiting();
-    private final LocalQueue<HeldLease> queue;
+    private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "acquire a lock for a future");
+    private final Executor completions;
+    private final LocalQueue<HeldLease> queue = new LocalQueue<>();
     private final LeaseServices services;
     private final ClaimFactory claims;
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final Set<AsyncAcquisition<?>> futures = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean stopped;
 
     /**
      * Starts no thread: they come with the work and go without it. Closes the backend with itself.
@@ -54,15 +65,16 @@ public final class Engine {
         this.backend = backend;
         this.settings = settings;
         Executor given = settings.executor();
-        waiters = given == null ? ownWaiters : given;
-        this.queue = new LocalQueue<>(settings.ticker());
+        this.completions = given == null ? workers : given;
         this.services = LeaseServices.of(
                 backend,
                 settings.ticker(),
+                settings.store(),
                 settings.callTimeout(),
                 settings.clockDrift(),
                 new EventDispatcher(settings.listeners(), workers),
-                workers);
+                workers,
+                steps::start);
         this.claims = new ClaimFactory(backend, services);
         checkLease(settings.options());
     }
@@ -80,44 +92,91 @@ public final class Engine {
     }
 
     public Admin admin() {
-        return new Admin(backend, settings, this::isClosed);
+        return new Admin(backend, settings, queue::isClosed);
     }
 
-    public void close(Duration grace) {
-        throw new UnsupportedOperationException("not built yet");
-    }
-
-    /** Releases everything, ends all calls, stops all threads, closes the backend. Idempotent. */
+    /** Ends all calls and leases, releases everything, stops all threads, closes the backend. Idempotent. */
     public void close() {
+        close(Duration.ZERO);
+    }
+
+    /**
+     * As {@link #close()}, but ends the calls that wait first, and the leases only after {@code grace} if they are not released
+     * by then. A second close waits for the end of the first.
+     */
+    public void close(Duration grace) {
+        boolean isFirst;
         synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
+            isFirst = !queue.isClosed();
+            queue.close();
         }
-        queue.close();
-        releaseAll();
-        // In real time, also where a test drives time by hand: whoever closes does not drive it meanwhile.
-        long end = System.nanoTime() + settings.callTimeout().toNanos();
-        while ((!acquisitions.isEmpty() || !services.cleanup().isIdle()) && end - System.nanoTime() > 0) {
+        if (!isFirst) {
+            awaitClosed();
+            return;
+        }
+        try {
             acquisitions.forEach(Acquisition::wake);
-            LockSupport.parkNanos(this, 1_000_000);
+            awaitHolders(System.nanoTime() + Nanos.of(grace));
+            queue.leases().forEach(HeldLease::clientClosed);
+            awaitReleases();
+        } finally {
+            stop();
         }
-        services.timer().close();
-        services.cleanup().close();
-        workers.shutdown();
-        ownWaiters.shutdown();
-        backend.close();
+    }
+
+    /** In real time, also where a test drives time by hand: whoever closes does not drive it meanwhile. */
+    private void awaitHolders(long end) {
+        while (!queue.isEmpty()
+                && end - System.nanoTime() > 0
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+        }
     }
 
     /** Goes on while the store answers; gives up when it has not answered for one call time-out. */
-    private void releaseAll() {
-        long callTimeout = settings.callTimeout().toNanos();
-        long answeredAt = settings.ticker().nanos();
-        for (HeldLease lease : queue.leases()) {
-            if (settings.ticker().nanos() - answeredAt < callTimeout && lease.releaseQuietly()) {
-                answeredAt = settings.ticker().nanos();
+    private void awaitReleases() {
+        long answers = services.cleanup().answers();
+        long end = System.nanoTime() + Nanos.of(settings.callTimeout());
+        while (!(acquisitions.isEmpty() && queue.isEmpty() && services.cleanup().isIdle())
+                && end - System.nanoTime() > 0) {
+            acquisitions.forEach(Acquisition::wake);
+            LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+            long now = services.cleanup().answers();
+            if (now != answers) {
+                answers = now;
+                end = System.nanoTime() + Nanos.of(settings.callTimeout());
             }
+        }
+    }
+
+    private void stop() {
+        try {
+            services.timer().close();
+            services.cleanup().close();
+            workers.shutdown();
+            // Those whose steps found no thread any more.
+            stopped = true;
+            futures.forEach(AsyncAcquisition::clientClosed);
+        } finally {
+            try {
+                backend.close();
+            } finally {
+                closed.countDown();
+            }
+        }
+    }
+
+    private void awaitClosed() {
+        boolean interrupted = false;
+        while (closed.getCount() > 0) {
+            try {
+                closed.await();
+            } catch (InterruptedException keptForLater) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -130,13 +189,12 @@ public final class Engine {
     @Nullable
     LeaseHandle acquire(String name, LockOptions options, long waitNanos, boolean interruptible)
             throws InterruptedException {
-        long noAnswerLimit = waitNanos == 0 ? settings.callTimeout().toNanos() : Nanos.of(options.lease());
-        TimeBudget budget =
-                new TimeBudget(waitNanos, noAnswerLimit, settings.ticker().nanos());
-        Acquisition acquisition = new Acquisition(queue, claims, services, name, options, budget, interruptible);
+        Nudge nudge = new Nudge();
+        Acquisition acquisition =
+                acquisition(name, options, waitNanos, Thread.currentThread().getId(), nudge);
         acquisitions.add(acquisition);
         try {
-            return acquisition.run();
+            return new BlockingAcquisition(acquisition, nudge, settings.ticker(), interruptible).run();
         } finally {
             acquisitions.remove(acquisition);
         }
@@ -152,21 +210,55 @@ public final class Engine {
         }
     }
 
-    boolean isClosed() {
-        return closed;
+    /** As {@link #acquire}, without a thread that waits. Never throws: whatever goes wrong, the future completes with it. */
+    @SuppressWarnings("CatchingUnchecked")
+    <T> AsyncAcquisition<T> acquireAsync(
+            String name, LockOptions options, long waitNanos, AsyncAcquisition.Ending<T> ending) {
+        AsyncAcquisition<T> future = new AsyncAcquisition<>(services.timer(), steps, completions, ending);
+        Acquisition acquisition = acquisition(name, options, waitNanos, 0, future::wake);
+        try {
+            acquisitions.add(acquisition);
+            futures.add(future);
+            future.start(acquisition, () -> {
+                acquisitions.remove(acquisition);
+                futures.remove(future);
+            });
+        } catch (Throwable failure) {
+            acquisitions.remove(acquisition);
+            futures.remove(future);
+            future.completeExceptionally(failure);
+        }
+        if (stopped) {
+            future.clientClosed();
+        }
+        return future;
     }
 
-    Executor waiters() {
-        return waiters;
+    private Acquisition acquisition(String name, LockOptions options, long waitNanos, long caller, Runnable nudge) {
+        long noAnswerLimit = Nanos.of(waitNanos == Nanos.FOREVER ? options.lease() : settings.callTimeout());
+        TimeBudget budget =
+                new TimeBudget(waitNanos, noAnswerLimit, settings.ticker().nanos());
+        return new Acquisition(queue, claims, services, name, options, budget, caller, nudge);
     }
 
     ThreadHolds threadHolds() {
         return threadHolds;
     }
 
-    /** Refuses a lock of a closed client, and a lease that the store cannot honour. */
+    /** Frees a lock in the store at once; a lease of this client is lost with it, so that it hands nothing over. */
+    boolean revokeNow(String name, String reason) {
+        HeldLease before = queue.lease(name);
+        boolean revoked = admin().revoke(name, reason, true);
+        HeldLease after = queue.lease(name);
+        if (revoked && before != null && after != null && after.sharesClaimWith(before)) {
+            after.revokedNow(reason);
+        }
+        return revoked;
+    }
+
+    /** Refuses a lock of a closed client, and options that the store cannot honour. */
     void checkUsable(String name, LockOptions options) {
-        if (closed) {
+        if (queue.isClosed()) {
             throw new LockClosedException(name);
         }
         checkLease(options);
@@ -182,6 +274,17 @@ public final class Engine {
         if (Validity.usable(lease, settings.clockDrift()) <= 0) {
             throw new LockConfigurationException(
                     "a lease of " + lease + " is used up by the allowance for clock drift; make it longer");
+        }
+        boolean keepsOthersOut =
+                options.minHold().isPresent() || !options.lockDelay().isZero();
+        if (keepsOthersOut && !bounds.outlivesHolder()) {
+            throw new LockConfigurationException(
+                    "minHold and lockDelay need a store that keeps a lock when its holder has gone, and this one does not");
+        }
+        Duration stored = ClaimFactory.stored(options);
+        if (!bounds.allow(stored)) {
+            throw new LockConfigurationException("with its lockDelay or minHold the lock would be kept for " + stored
+                    + ", which is longer than the store can honour, " + bounds.longest());
         }
     }
 }

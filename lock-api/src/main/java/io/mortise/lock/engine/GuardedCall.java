@@ -5,69 +5,88 @@ package io.mortise.lock.engine;
 
 import io.mortise.lock.LeaseCall;
 import io.mortise.lock.LockLostException;
-import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a task under a lease, and interrupts the task's thread when the lease is lost, but never after the task has
- * ended. Used once, by one thread.
+ * ended. Made before the lease is acquired, so that nothing can fail between the two. Used once, by one thread.
  */
 final class GuardedCall<T, E extends Exception> {
-    private final LeaseHandle lease;
+    private final LeaseCall<T, E> task;
     private final Thread thread = Thread.currentThread();
+    private final Runnable interrupt = this::interrupt;
     private boolean running = true;
     private boolean interrupted;
+    /** Whether the application had interrupted the thread before the loss did. */
+    private boolean interruptedBefore;
 
-    GuardedCall(LeaseHandle lease) {
-        this.lease = lease;
+    private @Nullable T result;
+
+    GuardedCall(LeaseCall<T, E> task) {
+        this.task = task;
     }
 
-    T call(LeaseCall<T, E> task) throws E, InterruptedException {
-        lease.held().atLoss(this::interrupt);
+    T under(LeaseHandle lease) throws E, InterruptedException {
         Throwable failure = null;
         try {
-            return task.call(lease);
+            lease.held().atLoss(interrupt);
+            T returned = task.call(lease);
+            result = returned;
+            return returned;
         } catch (Throwable thrown) {
             failure = thrown;
             throw thrown;
         } finally {
-            end(failure);
+            end(lease, failure);
         }
     }
 
     private synchronized void interrupt() {
         if (running) {
             interrupted = true;
+            interruptedBefore = thread.isInterrupted();
             thread.interrupt();
         }
     }
 
     /** Throws if the lease was lost, which then matters more than how the task ended. */
-    private void end(@Nullable Throwable failure) {
+    private void end(LeaseHandle lease, @Nullable Throwable failure) {
         synchronized (this) {
             running = false;
-            if (interrupted) {
-                // Our own interrupt, which the task may not have noticed.
-                Thread.interrupted();
-            }
+            keepForeignInterrupt(failure);
         }
         try {
             lease.release();
-        } catch (LockStoreException unanswered) {
+        } catch (LockReleaseException unanswered) {
             if (failure == null) {
-                throw unanswered;
+                throw new LockReleaseException(
+                        lease.lockName(), String.valueOf(unanswered.getMessage()), unanswered.getCause(), result);
             }
             failure.addSuppressed(unanswered);
         }
         Loss loss = lease.held().loss();
         if (loss != null) {
-            LockLostException lost = new LockLostException(lease.lockName(), loss);
+            LockLostException lost = new LockLostException(lease.lockName(), loss, result);
             if (failure != null) {
                 lost.addSuppressed(failure);
             }
+            if (failure instanceof InterruptedException && !interrupted) {
+                thread.interrupt();
+            }
             throw lost;
+        }
+    }
+
+    /** Our own interrupt, which the task may not have noticed, must not reach what comes next; one of the application must. */
+    private void keepForeignInterrupt(@Nullable Throwable failure) {
+        if (interrupted && !(failure instanceof InterruptedException)) {
+            boolean unused = Thread.interrupted();
+        }
+        if (interruptedBefore) {
+            thread.interrupt();
         }
     }
 }

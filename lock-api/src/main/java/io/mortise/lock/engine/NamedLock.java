@@ -7,18 +7,18 @@ import io.mortise.lock.DistributedLock;
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LeaseCall;
-import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.engine.acquisition.AsyncAcquisition;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.local.Nanos;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Implements {@link DistributedLock}: a name and options, over the engine of the client. Thread-safe. */
 public final class NamedLock implements DistributedLock {
@@ -41,51 +41,91 @@ public final class NamedLock implements DistributedLock {
 
     @Override
     public Lease acquire() throws InterruptedException {
-        long wait = options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER);
-        LeaseHandle lease = engine.acquire(name, options, wait, true);
-        if (lease == null) {
-            throw new LockTimeoutException(name, options.maxWait().orElseThrow());
+        try {
+            return granted(engine.acquire(name, options, maxWait(), true));
+        } catch (LockStoreException unanswered) {
+            return orWithout(unanswered);
         }
-        return lease;
     }
 
     @Override
     public Optional<Lease> tryAcquire() {
-        return Optional.ofNullable(engine.acquireUninterruptibly(name, options, 0));
+        try {
+            return optional(engine.acquireUninterruptibly(name, options, 0));
+        } catch (LockStoreException unanswered) {
+            return Optional.of(orWithout(unanswered));
+        }
     }
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        return Optional.ofNullable(engine.acquire(name, options, nanos(wait), true));
+        long nanos = nanos(wait);
+        try {
+            return optional(engine.acquire(name, options, nanos, true));
+        } catch (LockStoreException unanswered) {
+            return Optional.of(orWithout(unanswered));
+        }
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsync() {
-        return async(this::acquire, Lease::release);
+        return engine.acquireAsync(name, options, maxWait(), new AsyncAcquisition.Ending<Lease>() {
+            @Override
+            public Lease of(@Nullable LeaseHandle lease) {
+                return granted(lease);
+            }
+
+            @Override
+            public Lease without(LockStoreException failure) {
+                return orWithout(failure);
+            }
+        });
     }
 
     @Override
     public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration wait) {
-        nanos(wait);
-        return async(() -> tryAcquire(wait), lease -> lease.ifPresent(Lease::release));
+        return engine.acquireAsync(name, options, nanos(wait), new AsyncAcquisition.Ending<Optional<Lease>>() {
+            @Override
+            public Optional<Lease> of(@Nullable LeaseHandle lease) {
+                return Optional.ofNullable(lease);
+            }
+
+            @Override
+            public Optional<Lease> without(LockStoreException failure) {
+                return Optional.of(orWithout(failure));
+            }
+        });
     }
 
     @Override
     public <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        return new GuardedCall<T, E>((LeaseHandle) acquire()).call(task);
+        GuardedCall<T, E> call = new GuardedCall<>(task);
+        LeaseHandle lease;
+        try {
+            lease = granted(engine.acquire(name, options, maxWait(), true));
+        } catch (LockStoreException unanswered) {
+            return task.call(orWithout(unanswered));
+        }
+        return call.under(lease);
     }
 
     @Override
     public <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        LeaseHandle lease = engine.acquireUninterruptibly(name, options, 0);
-        return lease == null ? Optional.empty() : Optional.of(new GuardedCall<T, E>(lease).call(task));
+        GuardedCall<T, E> call = new GuardedCall<>(task);
+        LeaseHandle lease;
+        try {
+            lease = engine.acquireUninterruptibly(name, options, 0);
+        } catch (LockStoreException unanswered) {
+            return present(task.call(orWithout(unanswered)));
+        }
+        return lease == null ? Optional.empty() : present(call.under(lease));
     }
 
     @Override
     public DistributedReentrantLock asLock() {
-        return new ReentrantView(engine, name, options);
+        return new ReentrantView(engine, name, options.withGoOnWithoutAnswer(false));
     }
 
     @Override
@@ -102,7 +142,7 @@ public final class NamedLock implements DistributedLock {
     @Override
     public boolean revokeNow(String reason) {
         Objects.requireNonNull(reason, "reason");
-        return engine.admin().revoke(name, reason, true);
+        return engine.revokeNow(name, reason);
     }
 
     @Override
@@ -110,10 +150,41 @@ public final class NamedLock implements DistributedLock {
         return "DistributedLock[" + name + "]";
     }
 
-    private <T> CompletableFuture<T> async(Callable<T> call, Consumer<T> undo) {
-        return engine.isClosed()
-                ? CompletableFuture.failedFuture(new LockClosedException(name))
-                : new AsyncCall<>(call, undo).start(engine.waiters());
+    private long maxWait() {
+        return options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER);
+    }
+
+    private LeaseHandle granted(@Nullable LeaseHandle lease) {
+        if (lease == null) {
+            throw new LockTimeoutException(name, options.maxWait().orElseThrow());
+        }
+        return lease;
+    }
+
+    /** What stands for the lock where the caller goes on without it. */
+    private Lease orWithout(LockStoreException unanswered) {
+        if (!options.goOnWithoutAnswer()) {
+            throw unanswered;
+        }
+        return new WithoutLock(name);
+    }
+
+    /** If no memory is left for the answer, nobody could release the lease. */
+    private static Optional<Lease> optional(@Nullable LeaseHandle lease) {
+        boolean made = false;
+        try {
+            Optional<Lease> answer = Optional.ofNullable(lease);
+            made = true;
+            return answer;
+        } finally {
+            if (!made && lease != null) {
+                lease.held().releaseQuietly();
+            }
+        }
+    }
+
+    private static <T> Optional<T> present(T result) {
+        return Optional.of(Objects.requireNonNull(result, "the task of tryCall returned null; return a value"));
     }
 
     private static long nanos(Duration wait) {

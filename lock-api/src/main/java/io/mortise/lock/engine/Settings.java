@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store the store, for people; without secrets
  * @param options for locks that have none of their own
- * @param executor for asynchronous calls; null for one of the engine's
+ * @param executor what completes futures; null for the engine's own threads
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift, such as 0.01
  */

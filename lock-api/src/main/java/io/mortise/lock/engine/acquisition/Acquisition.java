@@ -7,6 +7,7 @@ import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockException;
+import io.mortise.lock.LockListener;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
@@ -15,20 +16,26 @@ import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
 import io.mortise.lock.engine.lease.Validity;
+import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
-import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires a lease for one call: waits for its turn in the local queue, then asks the store until it grants the lock,
- * until others have held the lock for too long, or until the store has given no answer for too long, all within one
- * time limit. Used once, by one thread.
+ * Acquires a lease for one call, in steps that never wait for others: in its turn in the local queue it asks the store, again and
+ * again, until the store grants the lock, until others have held the lock for too long, or until the store has given no answer
+ * for too long, all within one time limit. Whoever takes the steps waits between them: a thread of the caller's, or the
+ * client for a future. Used once, by one thread at a time. {@link #end} is called in any case, and leaves nothing behind.
  */
-public final class Acquisition {
+public final class Acquisition implements EventDispatcher.Subject {
+    private static final Logger LOG = System.getLogger(Acquisition.class.getName());
+
     private final LocalQueue<HeldLease> queue;
     private final ClaimFactory claims;
     private final LeaseServices services;
@@ -36,10 +43,20 @@ public final class Acquisition {
     private final String name;
     private final LockOptions options;
     private final TimeBudget budget;
-    private final boolean interruptible;
-    private final Nudge nudge = new Nudge();
-    private boolean interruptedMeanwhile;
+    private final long caller;
+    private final Runnable nudge;
 
+    private LocalQueue<HeldLease>.@Nullable Ticket ticket;
+    private @Nullable StoreWait storeWait;
+    private boolean granted;
+    private boolean warned;
+
+    /**
+     * Does nothing yet.
+     *
+     * @param caller the ID of the thread that will hold the lease, or 0 if it is not known
+     * @param nudge run whenever another step is worth taking; quick, never throws
+     */
     public Acquisition(
             LocalQueue<HeldLease> queue,
             ClaimFactory claims,
@@ -47,7 +64,8 @@ public final class Acquisition {
             String name,
             LockOptions options,
             TimeBudget budget,
-            boolean interruptible) {
+            long caller,
+            Runnable nudge) {
         this.queue = queue;
         this.claims = claims;
         this.services = services;
@@ -55,187 +73,223 @@ public final class Acquisition {
         this.name = name;
         this.options = options;
         this.budget = budget;
-        this.interruptible = interruptible;
+        this.caller = caller;
+        this.nudge = nudge;
     }
 
-    /** How one try ended: granted, with a lease; without a usable answer; or, with neither, not granted: others hold the lock. */
-    private record TryOutcome(
-            @Nullable HeldLease lease, @Nullable RuntimeException noAnswer) {
-        static final TryOutcome NOT_GRANTED = new TryOutcome(null, null);
+    /**
+     * What a step has led to.
+     *
+     * @param isLast whether the call has ended
+     * @param until if not: until when to wait for a nudge, in the time of the client's ticker
+     * @param lease if so: the lease, or null if others hold the lock
+     */
+    public record Step(boolean isLast, long until, @Nullable LeaseHandle lease) {
+        private static final Step BUSY = new Step(true, 0, null);
 
-        static TryOutcome granted(HeldLease lease) {
-            return new TryOutcome(lease, null);
-        }
-
-        static TryOutcome noAnswer(RuntimeException failure) {
-            return new TryOutcome(null, failure);
-        }
-    }
-
-    /** The lease, or null if others held the lock for the whole budget. */
-    public @Nullable LeaseHandle run() throws InterruptedException {
-        try {
-            heedInterrupt();
-            HeldLease lease = inQueue();
-            while (lease != null && !lease.isHeld() && !budget.endsWhileOthersHold(ticker.nanos())) {
-                // Lost on the way here, as after a long pause of this thread.
-                lease = inQueue();
-            }
-            Duration took = sinceStart();
-            if (lease == null) {
-                services.events().tell(listener -> listener.timedOut(event(took)));
-                return null;
-            }
-            if (queue.isClosed()) {
-                lease.releaseQuietly();
-                ensureOpen();
-            }
-            services.events().tell(listener -> listener.acquired(event(took)));
-            return new LeaseHandle(lease);
-        } catch (LockException failure) {
-            Duration took = sinceStart();
-            services.events().tell(listener -> listener.failed(event(took), failure));
-            throw failure;
-        } finally {
-            if (interruptedMeanwhile) {
-                Thread.currentThread().interrupt();
-            }
+        private static Step again(long until) {
+            return new Step(false, until, null);
         }
     }
 
-    private LockEvent event(Duration took) {
-        return new LockEvent(name, "", 0, false, took, Duration.ZERO);
+    /** One claim's questions to the store, from the first to the answer that ends the call. */
+    private final class StoreWait {
+        private final Claim claim = claims.claim(name, options, budget.waits(), nudge);
+        private final ClaimRelease claimRelease = claims.release(claim);
+        private final Backoff backoff = new Backoff(claims.isPrompt(), options.lease());
+        private long answeredAt = ticker.nanos();
+        /** Whether the store may keep something of this claim: a grant, or a place in its queue. */
+        private boolean mayBeKept = budget.waits();
+
+        private @Nullable Throwable noAnswer;
     }
 
-    /** Makes it look again, and notice that the client was closed. */
+    public String lockName() {
+        return name;
+    }
+
+    @Override
+    public LockEvent event() {
+        return new LockEvent(name, services.store(), 0, false, sinceStart(), Duration.ZERO);
+    }
+
+    /** Makes whoever takes the steps take another one. */
     public void wake() {
         nudge.run();
     }
 
-    private @Nullable HeldLease inQueue() throws InterruptedException {
-        LocalQueue<HeldLease>.Ticket ticket =
-                budget.waits() ? queue.enter(name, options) : queue.tryEnter(name, options);
+    /** Takes its place in line now, and not only with the first step. */
+    public void enter() {
         if (ticket == null) {
-            return null;
-        }
-        HeldLease lease = null;
-        try {
-            while (!ticket.isFirst()) {
-                ensureOpen();
-                long now = ticker.nanos();
-                long left = budget.left(now);
-                if (left <= 0) {
-                    return null;
-                }
-                ticket.await(now + left);
-                heedInterrupt();
-            }
-            HeldLease handedOver = ticket.lease();
-            lease = handedOver == null ? atStore(ticket) : handedOver;
-            return lease;
-        } finally {
-            if (lease == null) {
-                ticket.leave();
-                HeldLease handedOverTooLate = ticket.lease();
-                if (handedOverTooLate != null) {
-                    handedOverTooLate.releaseQuietly();
-                }
-            }
+            ticket = queue.enter(name, options, ticker.nanos(), nudge);
         }
     }
 
-    private @Nullable HeldLease atStore(LocalQueue<HeldLease>.Ticket ticket) throws InterruptedException {
-        Claim claim = claims.claim(name, options, budget.waits(), nudge);
-        ClaimRelease claimRelease = new ClaimRelease(claim);
-        Backoff backoff = new Backoff(claims.isPrompt(), options.lease());
-        long answeredAt = budget.start();
-        boolean inDoubt = false;
-        boolean granted = false;
-        RuntimeException noAnswer = null;
+    /**
+     * Goes on as far as it can without waiting for others.
+     *
+     * @throws LockException if the call ends without the lock, except because others hold it
+     */
+    public Step step() {
         try {
-            while (true) {
-                ensureOpen();
-                noAnswer = null;
-                TryOutcome outcome = ask(claim, claimRelease, ticket);
-                noAnswer = outcome.noAnswer();
-                if (outcome.lease() != null) {
-                    granted = true;
-                    return outcome.lease();
-                }
-                if (noAnswer == null) {
-                    answeredAt = ticker.nanos();
-                }
-                inDoubt |= noAnswer != null;
-                heedInterrupt();
-                long now = ticker.nanos();
-                if (noAnswer == null ? budget.endsWhileOthersHold(now) : budget.endsAfterNoAnswer(now, answeredAt)) {
-                    break;
-                }
-                long pause = noAnswer == null ? backoff.whileOthersHold(claim.retryAfter()) : backoff.afterNoAnswer();
-                nudge.await(ticker, now + (budget.waits() ? Math.min(pause, budget.left(now)) : pause));
-                heedInterrupt();
+            Step step = advance();
+            if (step.isLast() && step.lease == null) {
+                services.events().tell(this, LockListener::timedOut);
+            } else if (step.lease != null) {
+                services.events().tell(step.lease.held(), LockListener::acquired);
             }
-        } finally {
-            if (!granted && (inDoubt || budget.waits())) {
-                giveUp(claimRelease, noAnswer == null);
+            return step;
+        } catch (LockStoreException unanswered) {
+            if (options.goOnWithoutAnswer()) {
+                LOG.log(Level.WARNING, () -> "going on without lock '" + name + "': " + unanswered.getMessage());
+                services.events().tell(this, (listener, event) -> listener.wentOnWithoutLock(event, unanswered));
+            } else {
+                services.events().tell(this, (listener, event) -> listener.failed(event, unanswered));
             }
+            throw unanswered;
+        } catch (LockException failure) {
+            services.events().tell(this, (listener, event) -> listener.failed(event, failure));
+            throw failure;
         }
-        if (noAnswer == null) {
+    }
+
+    private Step advance() {
+        while (true) {
+            ensureOpen();
+            enter();
+            LocalQueue<HeldLease>.Ticket own = Objects.requireNonNull(ticket);
+            if (!own.isFirst()) {
+                return inLine(own);
+            }
+            if (own.lease() == null) {
+                Step unfinished = atStore(own);
+                if (unfinished != null) {
+                    return unfinished;
+                }
+            }
+            HeldLease lease = own.lease();
+            LeaseHandle handle = lease == null ? null : lease.newHandle();
+            if (lease != null && handle != null && lease.taken(ticker.nanos() - budget.start(), caller)) {
+                // Closing either finds the lease in the queue, or is found here.
+                if (queue.isClosed()) {
+                    lease.clientClosed();
+                    throw new LockClosedException(name);
+                }
+                granted = true;
+                return new Step(true, 0, handle);
+            }
+            // Lost on the way here, as after a long pause: this call keeps its place in line, and asks again.
+            storeWait = null;
+            own.standFor(null);
+        }
+    }
+
+    /** The call waits for others of this client, who ask the store and tell what it says. */
+    private Step inLine(LocalQueue<HeldLease>.Ticket own) {
+        long now = ticker.nanos();
+        if (budget.waits() && budget.left(now) > 0) {
+            warnOfSelf(own);
+            return Step.again(now + budget.left(now));
+        }
+        if (own.isKnownHeld()) {
+            return Step.BUSY;
+        }
+        Throwable why = own.noAnswer();
+        if (why != null || budget.answersUntil() - now <= 0) {
+            throw unanswered(why);
+        }
+        own.ask();
+        return Step.again(budget.answersUntil());
+    }
+
+    /** Whoever holds a lock and waits for it without limit waits for itself. */
+    private void warnOfSelf(LocalQueue<HeldLease>.Ticket own) {
+        HeldLease first = warned || caller == 0 ? null : own.firstLease();
+        warned = true;
+        if (first != null && first.acquirer() == caller) {
+            LOG.log(
+                    Level.WARNING,
+                    "thread {0} waits for lock ''{1}'', which it has acquired itself and not released; only asLock() is re-entrant",
+                    Thread.currentThread().getName(),
+                    name);
+        }
+    }
+
+    /** The call is the first of this client: it asks the store. Null if it has the lease. */
+    private @Nullable Step atStore(LocalQueue<HeldLease>.Ticket first) {
+        StoreWait wait = storeWait == null ? new StoreWait() : storeWait;
+        storeWait = wait;
+        long asked = ticker.nanos();
+        if (ask(wait, first)) {
             return null;
         }
-        throw new LockStoreException(
-                name,
-                "the store did not answer for lock '" + name + "' within "
-                        + sinceStart().toMillis()
-                        + " ms, so whether it is free is not known; check the store, then try again: "
-                        + noAnswer.getMessage(),
-                noAnswer);
+        long now = ticker.nanos();
+        Throwable noAnswer = wait.noAnswer;
+        first.answered(asked, noAnswer);
+        if (noAnswer instanceof InterruptedException) {
+            return Step.again(now);
+        }
+        if (noAnswer == null) {
+            wait.answeredAt = now;
+            if (budget.endsWhileOthersHold(now)) {
+                return Step.BUSY;
+            }
+        } else if (budget.endsAfterNoAnswer(now, wait.answeredAt)) {
+            throw unanswered(noAnswer);
+        }
+        long pause =
+                noAnswer == null ? wait.backoff.whileOthersHold(wait.claim.retryAfter()) : wait.backoff.afterNoAnswer();
+        return Step.again(now + (budget.waits() ? Math.min(pause, Math.max(0, budget.left(now))) : pause));
     }
 
     /**
      * Asks the store once. The one place where the end of a try is judged.
      *
+     * @return whether the ticket stands for a lease now; if not, the wait knows whether the store has answered
      * @throws LockConfigurationException if the store will not grant this claim, however often it is asked
      */
-    private TryOutcome ask(Claim claim, ClaimRelease claimRelease, LocalQueue<HeldLease>.Ticket ticket) {
+    private boolean ask(StoreWait wait, LocalQueue<HeldLease>.Ticket first) {
         Validity.Stamp asked = Validity.Stamp.now(ticker);
+        boolean keptBefore = wait.mayBeKept;
+        wait.mayBeKept = true;
+        wait.noAnswer = null;
         try {
-            if (!claim.tryAcquire(budget.forCall(asked.nanos(), services.callTimeout()))) {
-                return TryOutcome.NOT_GRANTED;
+            if (!wait.claim.tryAcquire(budget.forCall(asked.nanos(), services.callTimeout()))) {
+                wait.mayBeKept = keptBefore;
+                return false;
             }
-            Validity validity = Validity.of(asked, options.lease(), claim.leaseSpent(), services.clockDrift());
-            return validity.remaining(ticker) > 0
-                    ? TryOutcome.granted(claims.lease(claim, claimRelease, ticket, validity))
-                    : TryOutcome.noAnswer(
-                            new BackendException("the store granted the lock when the lease was over", null));
+            Validity validity = Validity.of(asked, options.lease(), wait.claim.leaseSpent(), services.clockDrift());
+            if (validity.remaining(ticker) > 0) {
+                claims.lease(wait.claim, wait.claimRelease, first, validity);
+                wait.mayBeKept = false;
+                return true;
+            }
+            wait.noAnswer = new BackendException("the store granted the lock when the lease was over", null);
         } catch (BackendException unanswered) {
             if (unanswered.kind() == BackendException.Kind.REFUSED) {
                 throw new LockConfigurationException(String.valueOf(unanswered.getMessage()), unanswered);
             }
-            unanswered.end().ifPresent(claimRelease::releaseAgainAfter);
-            return TryOutcome.noAnswer(unanswered);
+            unanswered.end().ifPresent(wait.claimRelease::releaseAgainAfter);
+            wait.noAnswer = unanswered;
         } catch (LockConfigurationException never) {
             throw never;
         } catch (RuntimeException unanswered) {
-            return TryOutcome.noAnswer(unanswered);
+            wait.noAnswer = unanswered;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return TryOutcome.noAnswer(new BackendException("interrupted before the store answered", interrupted));
+            wait.noAnswer = interrupted;
         }
+        return false;
     }
 
-    /** A store that answers is left clean before the call returns; one that does not is not waited for. */
-    private void giveUp(ClaimRelease claimRelease, boolean storeAnswers) {
-        if (storeAnswers) {
-            try {
-                Duration atMost = budget.forCall(ticker.nanos(), services.callTimeout());
-                claimRelease.release(ticker, atMost);
-                return;
-            } catch (RuntimeException noAnswer) {
-                // The cleanup goes on trying.
-            }
-        }
-        services.cleanup().release(name, claimRelease, Nanos.of(options.lease()));
+    private LockStoreException unanswered(@Nullable Throwable why) {
+        return new LockStoreException(
+                name,
+                "the store did not answer for lock '" + name + "' within "
+                        + sinceStart().toMillis()
+                        + " ms, so whether it is free is not known; check the store, then try again"
+                        + (why == null ? "" : ": " + why.getMessage()),
+                why);
     }
 
     private Duration sinceStart() {
@@ -248,12 +302,49 @@ public final class Acquisition {
         }
     }
 
-    private void heedInterrupt() throws InterruptedException {
-        if (Thread.interrupted()) {
-            if (interruptible) {
-                throw new InterruptedException("interrupted while waiting for lock '" + name + "'");
-            }
-            interruptedMeanwhile = true;
+    /**
+     * Leaves the queue, and gives back what the store may keep, unless the last step gave a lease. A store that answers is left
+     * clean before this returns, one that does not is not waited for. Idempotent; goes on after whatever is thrown.
+     */
+    public void end() {
+        StoreWait wait = storeWait;
+        storeWait = null;
+        LocalQueue<HeldLease>.Ticket left = ticket;
+        ticket = null;
+        if (granted) {
+            return;
         }
+        try {
+            if (wait != null && wait.mayBeKept) {
+                giveUp(wait);
+            }
+        } finally {
+            if (left != null) {
+                releaseUntaken(left);
+                left.leave();
+                releaseUntaken(left);
+            }
+        }
+    }
+
+    /** A lease that was granted or handed over to this call goes to the next in line, or back to the store. */
+    private static void releaseUntaken(LocalQueue<HeldLease>.Ticket left) {
+        HeldLease lease = left.lease();
+        if (lease != null) {
+            lease.releaseQuietly();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void giveUp(StoreWait wait) {
+        if (wait.noAnswer == null) {
+            try {
+                wait.claimRelease.release(ticker, budget.forCall(ticker.nanos(), services.callTimeout()));
+                return;
+            } catch (Throwable noAnswer) {
+                // The cleanup goes on trying.
+            }
+        }
+        services.cleanup().release(name, wait.claimRelease, Nanos.of(options.lease()));
     }
 }

@@ -6,16 +6,18 @@ package io.mortise.lock.engine.acquisition;
 import io.mortise.lock.spi.support.PollDelay;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Computes how long a waiter pauses between two attempts. Pauses grow, are random in their upper half, and never
- * outlast the holder's lease where the store told it. A store that nudges is not asked before that.
+ * outlast the holder's lease where the store told it. A store that nudges is asked seldom.
  */
 final class Backoff {
     private static final Duration FIRST_POLL = Duration.ofMillis(2);
     private static final Duration LONGEST_POLL = Duration.ofMillis(50);
     private static final long FIRST_AFTER_NO_ANSWER = 20_000_000;
     private static final long LONGEST_AFTER_NO_ANSWER = 1_000_000_000;
+    private static final long PROMPT_PAUSE = 4_000_000_000L;
     private static final long AFTER_EXPIRY = 1_000_000;
 
     private final boolean prompt;
@@ -35,10 +37,15 @@ final class Backoff {
                 .map(left -> Math.max(0, left.toNanos()) + AFTER_EXPIRY)
                 .orElse(safetyPoll);
         if (prompt) {
-            return untilExpiry;
+            return Math.min(untilExpiry, longestPrompt());
         }
         long pause = poll.nextNanos();
         return holderRemaining.isPresent() ? Math.min(pause, untilExpiry) : pause;
+    }
+
+    /** A nudge can be lost: a store that nudges is asked again after four to five seconds all the same. */
+    private static long longestPrompt() {
+        return PROMPT_PAUSE + ThreadLocalRandom.current().nextLong(PROMPT_PAUSE / 4);
     }
 
     long afterNoAnswer() {

@@ -14,6 +14,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
 
@@ -45,14 +46,26 @@ public final class ClaimFactory {
         int tokens = features.contains(Feature.FENCED) ? 1 + handOvers(options) : 1;
         return backend.claim(
                 new ClaimRequest(
-                        name, HexFormat.of().formatHex(owner), options.label(), options.lease(), waits, 0, tokens),
+                        name, HexFormat.of().formatHex(owner), options.label(), stored(options), waits, 0, tokens),
                 nudge);
     }
 
+    /** How long the store keeps the lock after a grant: longer than the holder relies on it, where others are to be kept out. */
+    public static Duration stored(LockOptions options) {
+        Duration delayed =
+                options.lockDelay().isZero() ? options.lease() : options.lease().plus(options.lockDelay());
+        return options.minHold().filter(least -> least.compareTo(delayed) > 0).orElse(delayed);
+    }
+
+    /** How the claim is given back. */
+    ClaimRelease release(Claim claim) {
+        return new ClaimRelease(claim, services.bounds().shortest());
+    }
+
     /** Makes a lease of a grant: it is renewed and ends from now on. */
-    HeldLease lease(Claim claim, ClaimRelease claimRelease, LocalQueue<HeldLease>.Ticket ticket, Validity validity) {
+    void lease(Claim claim, ClaimRelease claimRelease, LocalQueue<HeldLease>.Ticket ticket, Validity validity) {
         long token = features.contains(Feature.FENCED) ? claim.fencingToken() : 0;
-        return HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()));
+        HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()));
     }
 
     private int handOvers(LockOptions options) {

@@ -11,8 +11,8 @@ import java.time.Duration;
  * Immutable.
  *
  * @param waitLimit how long others may hold the lock, in nanoseconds; 0 for a single try
- * @param noAnswerLimit how long the store may give no answer at all, in nanoseconds, where {@code waitLimit} does not end
- *     the call
+ * @param noAnswerLimit how long the store may give no answer at all, in nanoseconds: without limit of the wait, since its last
+ *     answer; else beyond the end of the wait, for the answer to the last try
  * @param start when the call began
  */
 public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
@@ -34,8 +34,14 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
 
     /** How long the next question to the store may take. */
     Duration forCall(long now, Duration callTimeout) {
-        long call = callTimeout.toNanos();
-        return Duration.ofNanos(waits() ? Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left(now))) : call);
+        long call = Nanos.of(callTimeout);
+        long left = waits() ? left(now) : answersUntil() - now;
+        return Duration.ofNanos(Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left)));
+    }
+
+    /** Until when a call that is not willing to wait for others waits for an answer, its own or that of another call. */
+    long answersUntil() {
+        return start + Math.min(Nanos.FOREVER, (isLimited() ? waitLimit : 0) + noAnswerLimit);
     }
 
     boolean endsWhileOthersHold(long now) {
@@ -44,6 +50,9 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
 
     /** No answer counts as "not yet" while time is left; a single try and a wait without limit have a limit of their own. */
     boolean endsAfterNoAnswer(long now, long answeredAt) {
-        return (waits() && isLimited()) ? left(now) <= 0 : now - answeredAt >= noAnswerLimit;
+        if (waits()) {
+            return isLimited() ? left(now) <= 0 : now - answeredAt >= noAnswerLimit;
+        }
+        return now - answersUntil() >= 0;
     }
 }

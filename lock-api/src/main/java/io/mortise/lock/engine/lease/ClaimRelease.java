@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases one claim, with a few attempts within one time limit. Remembers that an earlier release was not answered: a
+ * Releases one claim, with a few attempts within one time limit; or lets it keep others out for the rest of a time. Remembers that an earlier release was not answered: a
  * later "not held" then means that the earlier one had worked. Used by one thread at a time.
  */
 public final class ClaimRelease {
@@ -20,15 +20,30 @@ public final class ClaimRelease {
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Claim claim;
+    private final Duration shortestLease;
     private boolean inDoubt;
+    private boolean kept;
+    private long keptUntil;
     private @Nullable CompletionStage<?> unfinished;
 
-    public ClaimRelease(Claim claim) {
+    /**
+     * For one claim.
+     *
+     * @param shortestLease the shortest lease that the store can honour
+     */
+    public ClaimRelease(Claim claim, Duration shortestLease) {
         this.claim = claim;
+        this.shortestLease = shortestLease;
     }
 
     Claim claim() {
         return claim;
+    }
+
+    /** Others are to be kept out until that moment: until then a release leaves the lock in the store for the time that is left. */
+    void keepUntil(long moment) {
+        kept = true;
+        keptUntil = moment;
     }
 
     /** A call on the claim was given up and may still change the store: the claim is released once more when it has ended. */
@@ -50,22 +65,24 @@ public final class ClaimRelease {
      * Releases, ignoring interrupts. True if the claim held until now, or until a release that was not answered.
      *
      * @throws RuntimeException the last failure, if the store did not answer within {@code atMost}
+     * @throws Error if the backend threw it
      */
+    @SuppressWarnings("CatchingUnchecked")
     public boolean release(Ticker ticker, Duration atMost) {
         boolean interrupted = Thread.interrupted();
         try {
             long end = ticker.nanos() + atMost.toNanos();
             for (int tries = 1; ; tries++) {
                 try {
-                    boolean held = claim.release(Duration.ofNanos(Math.max(1_000_000, end - ticker.nanos())));
-                    return held || inDoubt;
-                } catch (RuntimeException noAnswer) {
+                    return once(ticker.nanos(), end) || inDoubt;
+                } catch (Throwable noAnswer) {
                     inDoubt = true;
                     if (noAnswer instanceof BackendException failure) {
                         failure.end().ifPresent(this::releaseAgainAfter);
                     }
                     long pause = PAUSE_NANOS * tries;
-                    if (tries == TRIES || end - ticker.nanos() <= pause || unfinished != null) {
+                    boolean mayHelp = noAnswer instanceof RuntimeException && unfinished == null;
+                    if (tries == TRIES || end - ticker.nanos() <= pause || !mayHelp) {
                         throw noAnswer;
                     }
                     LockSupport.parkNanos(this, pause);
@@ -76,5 +93,14 @@ public final class ClaimRelease {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private boolean once(long now, long end) {
+        Duration atMost = Duration.ofNanos(Math.max(1_000_000, end - now));
+        if (!kept || keptUntil - now <= 0) {
+            return claim.release(atMost);
+        }
+        Duration rest = Duration.ofNanos(keptUntil - now);
+        return claim.renew(rest.compareTo(shortestLease) < 0 ? shortestLease : rest, atMost);
     }
 }

@@ -4,11 +4,12 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.DeadlineHeap;
+import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -24,17 +25,29 @@ public final class Cleanup {
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
-    /** A claim that may still hold something, until when it can, when to try next, and how long to wait after that. */
-    private record PendingRelease(String lock, ClaimRelease release, long forgetAt, long tryAt, long pause) {}
+    /** A claim that may still hold something, until when it can, and how long to wait after the next try. */
+    private static final class PendingRelease extends DeadlineHeap.Entry {
+        private final String lock;
+        private final ClaimRelease release;
+        private final long forgetAt;
+        private long pause = FIRST_PAUSE;
+
+        private PendingRelease(String lock, ClaimRelease release, long forgetAt) {
+            this.lock = lock;
+            this.release = release;
+            this.forgetAt = forgetAt;
+        }
+    }
 
     private final Ticker ticker;
     private final Executor workers;
     private final Duration callTimeout;
-    private final PriorityQueue<PendingRelease> pending =
-            new PriorityQueue<>((one, two) -> Long.signum(one.tryAt - two.tryAt));
+    private final DeadlineHeap<PendingRelease> pending = new DeadlineHeap<>();
     private @Nullable Thread runner;
     private boolean running;
+    private boolean releasing;
     private boolean closed;
+    private long answers;
 
     Cleanup(Ticker ticker, Executor workers, Duration callTimeout) {
         this.ticker = ticker;
@@ -42,87 +55,128 @@ public final class Cleanup {
         this.callTimeout = callTimeout;
     }
 
-    /** Releases a claim whose lease lasts at most so long, now and once more when its unfinished call has ended. */
+    /**
+     * Releases a claim whose lease lasts at most so long, now and once more when its unfinished call has ended. Never throws: it
+     * is called in the midst of locking. Without memory for it the claim is left to its lease.
+     */
+    @SuppressWarnings("CatchingUnchecked")
     public void release(String lock, ClaimRelease release, long leaseNanos) {
-        // The last call on the claim may take its whole time-out to arrive, and grants for one lease then.
-        long forgetAt = ticker.nanos() + leaseNanos + 2 * callTimeout.toNanos();
-        Runnable now = () -> add(new PendingRelease(lock, release, forgetAt, ticker.nanos(), FIRST_PAUSE));
-        CompletionStage<?> unfinished = release.unfinished();
-        if (unfinished != null) {
-            unfinished.whenComplete((value, failure) -> now.run());
+        try {
+            // The last call on the claim may take its whole time-out to arrive, and grants for one lease then.
+            long forgetAt = ticker.nanos() + leaseNanos + 2 * Nanos.of(callTimeout);
+            CompletionStage<?> unfinished = release.unfinished();
+            if (unfinished != null) {
+                unfinished.whenComplete((value, failure) -> add(new PendingRelease(lock, release, forgetAt)));
+            }
+            add(new PendingRelease(lock, release, forgetAt));
+        } catch (Throwable noMemory) {
+            LOG.log(Level.DEBUG, "a lock is left to its lease: there is no memory to release it", noMemory);
         }
-        now.run();
     }
 
+    /** Whether nothing is left to release. */
     public synchronized boolean isIdle() {
-        return !running;
+        return pending.isEmpty() && !releasing;
+    }
+
+    /** How many releases the store has answered. */
+    public synchronized long answers() {
+        return answers;
     }
 
     /** Tries no more; locks that are not released yet are free when their leases end. */
     public synchronized void close() {
         closed = true;
+        pending.clear();
         LockSupport.unpark(runner);
     }
 
-    /** Never throws: it is called in the midst of locking. */
     private void add(PendingRelease added) {
         synchronized (this) {
-            pending.add(added);
-            if (closed || running) {
-                LockSupport.unpark(runner);
+            if (closed) {
                 return;
+            }
+            pending.put(added, ticker.nanos());
+        }
+        start();
+    }
+
+    /** Goes on with what is to be released. False if no thread could be had for it: then to be called again soon. */
+    boolean start() {
+        synchronized (this) {
+            if (pending.isEmpty() || running) {
+                LockSupport.unpark(runner);
+                return true;
             }
             running = true;
         }
-        if (!Threads.tryRun(workers, this::run, "release locks; it is tried again with the next release")) {
-            synchronized (this) {
-                running = false;
-            }
+        if (Threads.tryRun(workers, this::run, "release locks")) {
+            return true;
         }
+        synchronized (this) {
+            running = false;
+        }
+        return false;
     }
 
+    @SuppressWarnings("CatchingUnchecked")
     private void run() {
-        PendingRelease due = next();
-        while (due != null) {
+        while (true) {
             try {
-                due.release.release(ticker, callTimeout);
-            } catch (RuntimeException noAnswer) {
-                again(due, noAnswer);
+                PendingRelease due = next();
+                if (due == null) {
+                    return;
+                }
+                release(due);
+            } catch (Throwable failure) {
+                // No memory, perhaps: what is to be released waits until there is some.
+                LockSupport.parkNanos(this, FIRST_PAUSE);
             }
-            due = next();
         }
     }
 
-    /** The next release when its time has come; null when there are none. */
+    @SuppressWarnings("CatchingUnchecked")
+    private void release(PendingRelease due) {
+        boolean answered = false;
+        try {
+            due.release.release(ticker, callTimeout);
+            answered = true;
+        } catch (Throwable noAnswer) {
+            LOG.log(Level.DEBUG, () -> "lock '" + due.lock + "' is not released yet", noAnswer);
+        } finally {
+            ended(due, answered);
+        }
+    }
+
+    private synchronized void ended(PendingRelease due, boolean answered) {
+        releasing = false;
+        if (answered) {
+            answers++;
+        } else if (!closed && due.forgetAt - ticker.nanos() > 0) {
+            pending.put(due, ticker.nanos() + due.pause);
+            due.pause = Math.min(LONGEST_PAUSE, due.pause * 2);
+        }
+    }
+
+    /** The next release when its time has come; null when there are none, and the thread is to end. */
     private @Nullable PendingRelease next() {
         while (true) {
             long tryAt;
             synchronized (this) {
-                PendingRelease first = closed ? null : pending.peek();
+                PendingRelease first = pending.first();
                 running = first != null;
                 runner = running ? Thread.currentThread() : null;
-                if (first == null || first.tryAt - ticker.nanos() <= 0) {
-                    return first == null ? null : pending.remove();
+                if (first == null) {
+                    return null;
                 }
-                tryAt = first.tryAt;
+                if (first.at() - ticker.nanos() <= 0) {
+                    pending.remove(first);
+                    releasing = true;
+                    return first;
+                }
+                tryAt = first.at();
             }
             ticker.parkUntil(this, tryAt);
-        }
-    }
-
-    private void again(PendingRelease failed, RuntimeException noAnswer) {
-        long now = ticker.nanos();
-        if (failed.forgetAt - now <= 0) {
-            LOG.log(
-                    Level.DEBUG,
-                    () -> "lock '" + failed.lock + "' was left to its lease: the store did not answer",
-                    noAnswer);
-            return;
-        }
-        long nextPause = Math.min(LONGEST_PAUSE, failed.pause * 2);
-        synchronized (this) {
-            pending.add(
-                    new PendingRelease(failed.lock, failed.release, failed.forgetAt, now + failed.pause, nextPause));
         }
     }
 }

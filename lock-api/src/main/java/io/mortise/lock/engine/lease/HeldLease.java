@@ -3,17 +3,22 @@
 
 package io.mortise.lock.engine.lease;
 
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockEvent;
+import io.mortise.lock.LockListener;
 import io.mortise.lock.LockLostException;
-import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
+import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Renewal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,13 +29,23 @@ import org.jspecify.annotations.Nullable;
  * granted or that another lease of this client has handed over.
  *
  * <p>Whoever sees first that the lease is over makes it LOST, forever; a lost claim is still released, in the background.
- * Renewal acts in HELD and AT_RISK only. Thread-safe; its monitor is never held during I/O or user code.
+ * Renewal acts in HELD and AT_RISK only. A change of state comes first and needs no memory; what follows from it is done after
+ * that, and gone on with by the timer if an error cut it off. Thread-safe; its monitor is never held during I/O or user
+ * code.
  */
-public final class HeldLease implements RenewableLease {
+public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease, EventDispatcher.Subject {
     private static final Logger LOG = System.getLogger(HeldLease.class.getName());
+
+    private static final Loss CLIENT_CLOSED =
+            new Loss(LossCause.CLIENT_CLOSED, "its client was closed before it was released");
+    private static final Loss ABANDONED = new Loss(LossCause.ABANDONED, "its holder ended without releasing it");
+    private static final Loss UNEXPLAINED = new Loss(LossCause.EVICTED_OR_DELETED, "the store did not say why");
 
     /** How long a release waits for a renewal that is under way, before it is sent beside it. */
     private static final long RENEWAL_PATIENCE_NANOS = 100_000_000;
+
+    /** In call time-outs: after that long a release that has not ended was cut off by an error. */
+    private static final int RELEASE_LIMIT = 3;
 
     /**
      * The life of one lease.
@@ -67,16 +82,29 @@ public final class HeldLease implements RenewableLease {
     private final ClaimRelease claimRelease;
     private final long fencingToken;
     private final HandOverLimit handOvers;
+    private final boolean handedOver;
     private final LeaseSchedule time;
     private final LeaseListeners listeners;
     private final RenewalStatus renewal = new RenewalStatus();
     private volatile boolean handOverForbidden;
 
     private State state = State.HELD;
+    private boolean taken;
+    private long waited;
+    private long acquirer;
+    private Duration stored;
     private boolean releaseAgain;
-    private LeaseTimer.@Nullable Alarm alarm;
+    private @Nullable Loss revocation;
     private @Nullable Loss loss;
-    private BooleanSupplier abandoned = () -> false;
+    private boolean goneFromStore;
+    /** How much of what follows from the loss is done. */
+    private int settled;
+
+    private @Nullable WeakReference<LeaseHandle> handle;
+    private @Nullable BooleanSupplier abandoned;
+    private @Nullable Thread releaser;
+    private boolean releaseEnded;
+    private @Nullable Throwable releaseFailure;
 
     private HeldLease(
             LeaseServices services,
@@ -84,14 +112,18 @@ public final class HeldLease implements RenewableLease {
             ClaimRelease claimRelease,
             Validity validity,
             long fencingToken,
-            HandOverLimit handOvers) {
+            HandOverLimit handOvers,
+            boolean handedOver) {
         this.services = services;
         this.ticket = ticket;
         this.claimRelease = claimRelease;
         this.fencingToken = fencingToken;
         this.handOvers = handOvers;
-        this.time = new LeaseSchedule(services.ticker(), services.clockDrift(), ticket.options(), validity);
-        this.listeners = new LeaseListeners(services.events(), time);
+        this.handedOver = handedOver;
+        this.time = new LeaseSchedule(
+                services.ticker(), services.clockDrift(), services.bounds().longest(), ticket.options(), validity);
+        this.stored = time.beginRenewal();
+        this.listeners = new LeaseListeners(services.events(), this::handle);
     }
 
     /**
@@ -108,21 +140,50 @@ public final class HeldLease implements RenewableLease {
             long fencingToken,
             int handOvers) {
         HandOverLimit limit = new HandOverLimit(handOvers, services.ticker().nanos());
-        return new HeldLease(services, ticket, claimRelease, validity, fencingToken, limit).begin();
+        HeldLease lease = new HeldLease(services, ticket, claimRelease, validity, fencingToken, limit, false);
+        lease.begin();
+        ticket.standFor(lease);
+        return lease;
     }
 
     /** The same claim in the hands of the next in line, with a token of its own. */
     private HeldLease handedTo(LocalQueue<HeldLease>.Ticket next) {
         long token = fencingToken == 0 ? 0 : fencingToken + 1;
         HandOverLimit limit = new HandOverLimit(handOvers.left() - 1, handOvers.grantedAt());
-        return new HeldLease(services, next, claimRelease, time.validity(), token, limit).begin();
+        HeldLease heir = new HeldLease(services, next, claimRelease, time.validity(), token, limit, true);
+        heir.begin();
+        return heir;
     }
 
     /** Begins to be renewed and to end; before that nobody but the creator knows the lease. */
-    private synchronized HeldLease begin() {
-        ticket.standFor(this);
+    private synchronized void begin() {
+        services.timer().register(this);
         setAlarm();
-        return this;
+    }
+
+    /** The handle for the caller. A lease that nobody can release any more, because no handle can be reached, is left to end. */
+    public synchronized LeaseHandle newHandle() {
+        LeaseHandle made = new LeaseHandle(this);
+        handle = new WeakReference<>(made);
+        return made;
+    }
+
+    /**
+     * The call that waited for it has it now. False if it was lost on the way, and the call keeps its place in line.
+     *
+     * @param waitedNanos how long the call took
+     * @param thread the ID of the thread that holds it as far as is known, or 0
+     */
+    public synchronized boolean taken(long waitedNanos, long thread) {
+        taken = notePassedEnd();
+        waited = waitedNanos;
+        acquirer = thread;
+        return taken;
+    }
+
+    /** The ID of the thread that acquired it, or 0. */
+    public synchronized long acquirer() {
+        return acquirer;
     }
 
     public String lockName() {
@@ -134,8 +195,14 @@ public final class HeldLease implements RenewableLease {
     }
 
     @Override
-    public Renewal renewal() {
-        return new Renewal(claimRelease.claim(), ticket.options().lease());
+    public synchronized LockEvent event() {
+        return new LockEvent(
+                lockName(), services.store(), fencingToken, handedOver, Duration.ofNanos(waited), time.held());
+    }
+
+    /** Whether both stand for one claim in the store. */
+    public boolean sharesClaimWith(HeldLease other) {
+        return claimRelease == other.claimRelease;
     }
 
     /** From now on, the lock goes back to the store when it is released. */
@@ -178,35 +245,118 @@ public final class HeldLease implements RenewableLease {
         }
     }
 
-    @Override
-    public synchronized boolean wake() {
+    synchronized void ensureHeld() {
         if (!notePassedEnd()) {
-            return false;
+            ensureNotLost();
+            throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
+        }
+    }
+
+    /** Its client is closed: it is lost if it is held. */
+    public synchronized void clientClosed() {
+        if (notePassedEnd()) {
+            lose(CLIENT_CLOSED);
+        }
+    }
+
+    /** This client has freed the lock in the store: the lease is lost if it is held. */
+    public synchronized void revokedNow(String reason) {
+        if (notePassedEnd()) {
+            lose(new Loss(LossCause.REVOKED, reason));
+        }
+    }
+
+    /**
+     * Lets the lease last for at least {@code length} from now on. Waits for the store's answer, for at most one call time-out.
+     * Returns how long it lasts.
+     */
+    Duration extend(Duration length) {
+        if (length.isNegative() || length.isZero() || !services.bounds().allow(length)) {
+            throw new IllegalArgumentException(
+                    "a lease can be extended to " + services.bounds().shortest() + " up to "
+                            + services.bounds().longest() + " and not to " + length);
+        }
+        Nudge ended = new Nudge();
+        long now = services.ticker().nanos();
+        long end = now + Nanos.of(services.callTimeout());
+        synchronized (this) {
+            ensureHeld();
+            time.extendUntil(now + Nanos.of(length));
+            renewal.watch(ended);
+            setAlarm();
+        }
+        try {
+            while (!isRenewedSince(now)
+                    && end - services.ticker().nanos() > 0
+                    && !Thread.currentThread().isInterrupted()) {
+                ended.await(services.ticker(), end);
+            }
+        } finally {
+            synchronized (this) {
+                renewal.unwatch(ended);
+            }
+        }
+        synchronized (this) {
+            ensureHeld();
+            return time.remaining();
+        }
+    }
+
+    /** Whether a renewal that was sent after that moment has ended the question of how long the lease lasts. */
+    private synchronized boolean isRenewedSince(long moment) {
+        return !state.isHeld() || revocation != null || time.validity().asked().nanos() - moment >= 0;
+    }
+
+    @Override
+    protected synchronized void goOff() {
+        switch (state) {
+            case HELD, AT_RISK -> wake();
+            case LOST -> settle();
+            // The release was cut off by an error: at least those who wait go on, and the lease ends in the store.
+            case RELEASING -> leave();
+            case RELEASED -> services.timer().unregister(this);
+        }
+    }
+
+    private void wake() {
+        if (!notePassedEnd()) {
+            return;
         }
         if (state == State.HELD && time.isAtRisk()) {
             state = State.AT_RISK;
             Duration left = time.remaining();
-            services.events().tell(listener -> listener.atRisk(event(), left));
-            listeners.atRisk();
+            services.events().tell(this, (listener, event) -> listener.atRisk(event, left));
+            listeners.atRisk(left);
         }
         boolean due = time.renewalDue() && renewal.isIdle();
-        if (due && abandoned.getAsBoolean()) {
-            lose(new Loss(LossCause.ABANDONED, "its holder ended without releasing it"));
-            return false;
+        if (due && isAbandoned()) {
+            lose(ABANDONED);
+            return;
         }
-        renewal.queueIf(due);
+        if (due) {
+            services.renewer().add(this);
+            renewal.queue();
+        }
         setAlarm();
-        return due;
     }
 
     @Override
-    public synchronized int batchLimit() {
+    public int batchLimit() {
         return renewal.batchLimit();
     }
 
     @Override
     public synchronized long beginRenewal() {
-        return renewal.begin(notePassedEnd()) ? time.third() : 0;
+        if (!renewal.begin(notePassedEnd())) {
+            return 0;
+        }
+        stored = time.beginRenewal();
+        return time.third();
+    }
+
+    @Override
+    public synchronized Renewal renewal() {
+        return new Renewal(claimRelease.claim(), stored);
     }
 
     @Override
@@ -219,49 +369,171 @@ public final class HeldLease implements RenewableLease {
             return;
         }
         if (answer == Answer.NO) {
-            lose(claimRelease.claim().loss());
+            refused(explained());
         }
         if (!notePassedEnd()) {
             return;
         }
         Duration late = time.late();
         if (answer == Answer.YES && time.renewed(asked, spent)) {
-            services.events().tell(listener -> listener.renewed(event(), late));
+            services.events().tell(this, (listener, event) -> listener.renewed(event, late));
             renewal.answered();
             if (!time.isAtRisk()) {
                 state = State.HELD;
                 listeners.noLongerAtRisk();
             }
-        } else {
+        } else if (answer != Answer.NO) {
             Duration left = time.remaining();
-            services.events().tell(listener -> listener.renewalUnanswered(event(), left));
+            services.events().tell(this, (listener, event) -> listener.renewalUnanswered(event, left));
             renewal.unanswered();
             time.renewAgainSoon();
         }
         setAlarm();
     }
 
+    @Override
+    public synchronized void renewalFailed() {
+        boolean wasUnderWay = renewal.isUnderWay();
+        renewal.end();
+        if (state.isHeld()) {
+            renewal.unanswered();
+            time.renewAgainSoon();
+            setAlarm();
+        } else if (wasUnderWay && renewal.wasOvertaken()) {
+            releaseAgain();
+        }
+    }
+
+    /** A holder that wants to hear of a revocation keeps the lease to its end, if the store does. */
+    private void refused(Loss why) {
+        if (why.cause() == LossCause.REVOKED && listeners.hearRevocation() && holdsUntilLeaseEnds()) {
+            revocation = why;
+            time.refused();
+            listeners.revoked(why.detail());
+        } else {
+            lose(why);
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private boolean holdsUntilLeaseEnds() {
+        try {
+            return claimRelease.claim().holdsUntilLeaseEnds();
+        } catch (Throwable unknown) {
+            return false;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private Loss explained() {
+        try {
+            return claimRelease.claim().loss();
+        } catch (Throwable unknown) {
+            return UNEXPLAINED;
+        }
+    }
+
+    /** Whether the calling thread has released it, and so has been told how that ended. */
+    synchronized boolean wasReleasedByThisThread() {
+        return releaser == Thread.currentThread() && releaseEnded;
+    }
+
     /**
-     * Gives the lock back: to the next waiter of this client if that is allowed, else to the store. Called once. True if
-     * it was held until now.
+     * Gives the lock back: to the next waiter of this client if that is allowed, else to the store. Later calls wait for the end
+     * of the first, and end as it did. True if it was held until the first call.
      *
-     * @throws LockStoreException if the store did not answer; the release is tried again in the background
+     * @throws LockReleaseException if the store did not answer; the release is tried again in the background
      */
+    @SuppressWarnings("CatchingUnchecked")
     public boolean release() {
-        Nudge renewalEnded;
+        if (!isFirstRelease()) {
+            return outcome();
+        }
+        Throwable failure = null;
+        try {
+            return releaseOnce();
+        } catch (Throwable thrown) {
+            failure = thrown;
+            throw thrown;
+        } finally {
+            endRelease(failure);
+        }
+    }
+
+    /** As {@link #release()}, for callers that nobody listens to. */
+    @SuppressWarnings("CatchingUnchecked")
+    public void releaseQuietly() {
+        try {
+            release();
+        } catch (Throwable noAnswer) {
+            LOG.log(Level.DEBUG, () -> "lock '" + lockName() + "' is left to its lease", noAnswer);
+        }
+    }
+
+    private synchronized boolean isFirstRelease() {
+        if (releaser == null || (releaser == Thread.currentThread() && !releaseEnded)) {
+            releaser = Thread.currentThread();
+            return true;
+        }
+        return false;
+    }
+
+    private synchronized void endRelease(@Nullable Throwable failure) {
+        releaseEnded = true;
+        releaseFailure = failure;
+        notifyAll();
+        if (failure != null && state != State.LOST) {
+            claimRelease.keepUntil(time.keptUntilAfterRelease());
+            releaseInBackground();
+        }
+        if (state == State.RELEASING || (failure != null && state.isHeld())) {
+            leave();
+        }
+    }
+
+    /** How the first release has ended, or will. */
+    private boolean outcome() {
+        boolean interrupted = false;
+        synchronized (this) {
+            while (!releaseEnded) {
+                try {
+                    wait();
+                } catch (InterruptedException keptForLater) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            if (releaseFailure != null) {
+                throw unanswered(releaseFailure);
+            }
+            return loss == null;
+        }
+    }
+
+    private boolean releaseOnce() {
+        Nudge renewalEnded = new Nudge();
+        boolean awaitsRenewal;
         synchronized (this) {
             if (!notePassedEnd()) {
                 return loss == null;
             }
-            services.timer().cancel(alarm);
             if (handOver()) {
                 leave();
                 return true;
             }
+            claimRelease.keepUntil(time.keptUntilAfterRelease());
             state = State.RELEASING;
-            renewalEnded = renewal.whenEnded();
+            services.timer().set(this, services.ticker().nanos() + RELEASE_LIMIT * Nanos.of(services.callTimeout()));
+            awaitsRenewal = renewal.isUnderWay();
+            if (awaitsRenewal) {
+                renewal.watch(renewalEnded);
+            }
         }
-        if (renewalEnded != null) {
+        if (awaitsRenewal) {
             renewalEnded.await(services.ticker(), services.ticker().nanos() + RENEWAL_PATIENCE_NANOS);
         }
         synchronized (this) {
@@ -270,52 +542,49 @@ public final class HeldLease implements RenewableLease {
         return releaseAtStore();
     }
 
-    /** As {@link #release()}, for callers that nobody listens to. True if the store answered. */
-    public boolean releaseQuietly() {
+    @SuppressWarnings("CatchingUnchecked")
+    private boolean releaseAtStore() {
+        boolean held;
         try {
-            release();
-            return true;
-        } catch (RuntimeException noAnswer) {
-            LOG.log(Level.DEBUG, () -> "lock '" + lockName() + "' is left to its lease", noAnswer);
+            held = claimRelease.release(services.ticker(), services.callTimeout());
+        } catch (Throwable noAnswer) {
+            throw unanswered(noAnswer);
+        }
+        synchronized (this) {
+            if (state == State.RELEASING && held) {
+                leave();
+            } else if (state == State.RELEASING) {
+                lose(explained());
+            }
+            if (releaseAgain) {
+                releaseAgain();
+            }
+        }
+        return held;
+    }
+
+    private LockReleaseException unanswered(Throwable why) {
+        return new LockReleaseException(
+                lockName(),
+                "the store did not confirm the release of lock '" + lockName()
+                        + "', which was held until then: it is tried again in the background, and the lock is free in at most "
+                        + stored.toMillis() + " ms",
+                why,
+                null);
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private boolean handOver() {
+        try {
+            return state == State.HELD
+                    && renewal.isIdle()
+                    && time.isFresh()
+                    && !handOverForbidden
+                    && handOvers.allowsAnother(services.ticker().nanos(), time.lease())
+                    && ticket.handOver(next -> next.options().equals(ticket.options()) ? handedTo(next) : null);
+        } catch (Throwable noMemory) {
             return false;
         }
-    }
-
-    private boolean releaseAtStore() {
-        try {
-            boolean held = claimRelease.release(services.ticker(), services.callTimeout());
-            synchronized (this) {
-                if (held) {
-                    leave();
-                } else {
-                    lose(claimRelease.claim().loss());
-                }
-                if (releaseAgain) {
-                    releaseAgain();
-                }
-            }
-            return held;
-        } catch (RuntimeException noAnswer) {
-            releaseInBackground();
-            synchronized (this) {
-                leave();
-            }
-            throw new LockStoreException(
-                    lockName(),
-                    "the store did not confirm the release of lock '" + lockName()
-                            + "': it is tried again in the background, and the lock is free in at most "
-                            + ticket.options().lease().toMillis() + " ms",
-                    noAnswer);
-        }
-    }
-
-    private boolean handOver() {
-        return state == State.HELD
-                && renewal.isIdle()
-                && time.isFresh()
-                && !handOverForbidden
-                && handOvers.allowsAnother(services.ticker().nanos(), time.lease())
-                && ticket.handOver(next -> next.options().equals(ticket.options()) ? handedTo(next) : null);
     }
 
     /** A renewal that ended beside or after the release may have reached the store after it, too. */
@@ -327,46 +596,82 @@ public final class HeldLease implements RenewableLease {
     }
 
     private void releaseInBackground() {
-        services.cleanup().release(lockName(), claimRelease, time.lease());
+        services.cleanup().release(lockName(), claimRelease, Nanos.of(stored));
     }
 
     private void leave() {
         state = State.RELEASED;
-        LockEvent event = event();
-        services.events().tell(listener -> listener.released(event));
         ticket.leave();
+        services.timer().unregister(this);
+        if (taken) {
+            services.events().tell(this, LockListener::released);
+        }
+    }
+
+    private boolean isAbandoned() {
+        if (abandoned != null) {
+            return abandoned.getAsBoolean();
+        }
+        return handle != null && handle.refersTo(null);
+    }
+
+    /** What listeners are given as the lease. */
+    private Lease handle() {
+        LeaseHandle first;
+        synchronized (this) {
+            first = handle == null ? null : handle.get();
+        }
+        return first == null ? new LeaseHandle(this) : first;
     }
 
     /** Makes the lease LOST if its time is over. Returns whether it can be relied on. */
     private boolean notePassedEnd() {
         if (state.isHeld() && time.left() <= 0) {
-            lose(time.end());
+            lose(revocation == null ? time.end() : revocation);
         }
         return state.isHeld();
     }
 
     private void lose(Loss why) {
-        boolean mayHoldInStore = state.isHeld();
+        goneFromStore = !state.isHeld();
         state = State.LOST;
         loss = why;
-        services.timer().cancel(alarm);
-        ticket.leave();
-        LockEvent event = event();
-        services.events().tell(listener -> listener.lost(event, why));
-        listeners.lost(why);
-        if (mayHoldInStore) {
-            // A renewal that is still under way may extend the claim: it must not outlive the lease.
-            renewal.overtake();
-            releaseInBackground();
+        settle();
+    }
+
+    /** Does what follows from the loss, and goes on where an error has cut it off. */
+    private void settle() {
+        if (settled == 0) {
+            // A lease that nobody took is lost on the way to a waiter, and the waiter keeps its place.
+            if (taken) {
+                ticket.leave();
+            }
+            settled = 1;
+        }
+        if (settled == 1 && loss != null) {
+            listeners.lost(loss);
+            settled = 2;
+        }
+        if (settled == 2) {
+            if (!goneFromStore) {
+                // A renewal that is still under way may extend the claim: it must not outlive the lease.
+                renewal.overtake();
+                claimRelease.keepUntil(time.keptUntilAfterLoss());
+                releaseInBackground();
+            }
+            settled = 3;
+        }
+        Loss why = loss;
+        if (settled == 3 && why != null) {
+            services.timer().unregister(this);
+            settled = 4;
+            if (taken) {
+                services.events().tell(this, (listener, event) -> listener.lost(event, why));
+            }
         }
     }
 
-    private LockEvent event() {
-        return new LockEvent(lockName(), "", fencingToken, false, Duration.ZERO, time.held());
-    }
-
     private void setAlarm() {
-        services.timer().cancel(alarm);
-        alarm = services.timer().set(this, time.nextMoment(state == State.AT_RISK, !renewal.isIdle()));
+        services.timer().set(this, time.nextMoment(state == State.AT_RISK, !renewal.isIdle()));
     }
 }

@@ -5,12 +5,8 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.Loss;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
@@ -19,14 +15,9 @@ import java.util.function.BiConsumer;
  */
 public final class LeaseHandle implements Lease {
     private final HeldLease lease;
-    private final AtomicBoolean released = new AtomicBoolean();
-    private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
 
-    /** The handle of a lease; a lease has one. */
-    public LeaseHandle(HeldLease lease) {
+    LeaseHandle(HeldLease lease) {
         this.lease = lease;
-        WeakReference<LeaseHandle> self = new WeakReference<>(this);
-        lease.abandonedWhen(() -> self.refersTo(null));
     }
 
     public HeldLease held() {
@@ -58,10 +49,7 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public void ensureHeld() {
-        if (!lease.isHeld()) {
-            lease.ensureNotLost();
-            throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
-        }
+        lease.ensureHeld();
     }
 
     /** In this order: a release beside this either sees that it is forbidden, or is seen. */
@@ -73,7 +61,7 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public Duration extend(Duration length) {
-        throw new UnsupportedOperationException("not built yet");
+        return lease.extend(length);
     }
 
     @Override
@@ -84,44 +72,32 @@ public final class LeaseHandle implements Lease {
     @Override
     public Lease whenAtRisk(BiConsumer<Lease, Duration> listener) {
         Objects.requireNonNull(listener, "listener");
-        lease.listen(listeners -> listeners.addAtRisk(left -> listener.accept(this, left)));
+        lease.listen(listeners -> listeners.addAtRisk(listener));
         return this;
     }
 
     @Override
     public Lease whenLost(BiConsumer<Lease, Loss> listener) {
         Objects.requireNonNull(listener, "listener");
-        lease.listen(listeners -> listeners.addLost(loss -> listener.accept(this, loss)));
+        lease.listen(listeners -> listeners.addLost(listener));
         return this;
     }
 
     @Override
     public Lease whenRevoked(BiConsumer<Lease, String> listener) {
-        throw new UnsupportedOperationException("not built yet");
+        Objects.requireNonNull(listener, "listener");
+        lease.listen(listeners -> listeners.addRevoked(listener));
+        return this;
     }
 
     @Override
     public boolean release() {
-        if (released.compareAndSet(false, true)) {
-            try {
-                outcome.complete(lease.release());
-            } catch (RuntimeException unanswered) {
-                outcome.completeExceptionally(unanswered);
-            }
-        }
-        try {
-            return outcome.join();
-        } catch (CompletionException failed) {
-            if (failed.getCause() instanceof RuntimeException original) {
-                throw original;
-            }
-            throw failed;
-        }
+        return lease.release();
     }
 
     @Override
     public void close() {
-        if (!released.get() && !release()) {
+        if (!lease.wasReleasedByThisThread() && !lease.release()) {
             lease.ensureNotLost();
         }
     }

@@ -3,45 +3,88 @@
 
 package io.mortise.lock.engine.lease;
 
+import io.mortise.lock.Lease;
 import io.mortise.lock.Loss;
 import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.local.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies the listeners of one lease when the lease is at risk and when it is lost. Users' listeners run on the
- * client's threads; the engine's own hook runs at once and must be quick. A listener that is added late is told at
- * once. Guarded by the monitor of its {@link HeldLease}.
+ * Notifies the listeners of one lease when the lease is at risk, revoked or lost. Users' listeners run on the client's threads; the
+ * engine's own hook runs at once and must be quick. A listener that is added late is told at once. What it takes to tell of a
+ * loss is made when a listener is added. Guarded by the monitor of its {@link HeldLease}.
  */
 final class LeaseListeners {
     private final EventDispatcher events;
-    private final LeaseSchedule time;
-    private final List<Consumer<Duration>> atRisk = new ArrayList<>(0);
-    private final List<Consumer<Loss>> lost = new ArrayList<>(0);
+    private final Supplier<Lease> handle;
+    private final List<Notice<Duration>> atRisk = new ArrayList<>(0);
+    private final List<Notice<String>> revoked = new ArrayList<>(0);
+    private final List<Notice<Loss>> lost = new ArrayList<>(0);
     private @Nullable Runnable hook;
-    private boolean atRiskNow;
+    private @Nullable Duration left;
+    private @Nullable String revocation;
     private @Nullable Loss loss;
 
-    LeaseListeners(EventDispatcher events, LeaseSchedule time) {
+    /**
+     * No listeners yet.
+     *
+     * @param handle makes what listeners are given as the lease
+     */
+    LeaseListeners(EventDispatcher events, Supplier<Lease> handle) {
         this.events = events;
-        this.time = time;
+        this.handle = handle;
     }
 
-    void addAtRisk(Consumer<Duration> listener) {
-        atRisk.add(listener);
-        if (atRiskNow) {
-            tellAtRisk(listener);
+    /** One listener, and what it is told next. */
+    private final class Notice<T> extends WorkQueue.Task {
+        private final BiConsumer<Lease, T> listener;
+        private volatile @Nullable T content;
+
+        private Notice(BiConsumer<Lease, T> listener) {
+            this.listener = listener;
+        }
+
+        private void send(T what) {
+            content = what;
+            events.run(this);
+        }
+
+        @Override
+        protected void run() {
+            T told = content;
+            if (told != null) {
+                listener.accept(handle.get(), told);
+            }
         }
     }
 
-    void addLost(Consumer<Loss> listener) {
+    void addAtRisk(BiConsumer<Lease, Duration> listener) {
+        Notice<Duration> notice = new Notice<>(listener);
+        atRisk.add(notice);
+        if (left != null) {
+            notice.send(left);
+        }
+    }
+
+    void addRevoked(BiConsumer<Lease, String> listener) {
+        Notice<String> notice = new Notice<>(listener);
+        revoked.add(notice);
+        if (revocation != null) {
+            notice.send(revocation);
+        }
+    }
+
+    void addLost(BiConsumer<Lease, Loss> listener) {
+        Notice<Loss> notice = new Notice<>(listener);
         if (loss == null) {
-            lost.add(listener);
+            lost.add(notice);
         } else {
-            tellLost(listener, loss);
+            notice.send(loss);
         }
     }
 
@@ -54,30 +97,37 @@ final class LeaseListeners {
         }
     }
 
-    void atRisk() {
-        atRiskNow = true;
-        atRisk.forEach(this::tellAtRisk);
+    /** Whether somebody wants to end by itself when the lock is revoked. */
+    boolean hearRevocation() {
+        return !revoked.isEmpty();
+    }
+
+    void atRisk(Duration remaining) {
+        left = remaining;
+        send(atRisk, remaining);
     }
 
     void noLongerAtRisk() {
-        atRiskNow = false;
+        left = null;
+    }
+
+    void revoked(String reason) {
+        revocation = reason;
+        send(revoked, reason);
     }
 
     void lost(Loss why) {
-        atRiskNow = false;
+        left = null;
         loss = why;
         if (hook != null) {
             hook.run();
         }
-        lost.forEach(listener -> tellLost(listener, why));
+        send(lost, why);
     }
 
-    private void tellAtRisk(Consumer<Duration> listener) {
-        Duration left = time.remaining();
-        events.run(() -> listener.accept(left));
-    }
-
-    private void tellLost(Consumer<Loss> listener, Loss why) {
-        events.run(() -> listener.accept(why));
+    private static <T> void send(List<Notice<T>> notices, T what) {
+        for (int i = 0; i < notices.size(); i++) {
+            notices.get(i).send(what);
+        }
     }
 }

@@ -16,19 +16,36 @@ import java.util.concurrent.ThreadLocalRandom;
  * {@link HeldLease}. All numbers are nanoseconds.
  */
 final class LeaseSchedule {
+    private static final Loss EXPIRED = new Loss(LossCause.EXPIRED, "the lease ended before a renewal was confirmed");
+
     private final Ticker ticker;
     private final double drift;
+    private final Duration longestLease;
     private final LockOptions options;
     private final long grantedAt;
+    private final long maxHold;
+    private final Loss maxHoldReached;
     private Validity validity;
-    private long renewAt;
+    /** How much of the next lease is relied on, as it was when the store was asked for it. */
+    private Duration asked;
 
-    LeaseSchedule(Ticker ticker, double drift, LockOptions options, Validity validity) {
+    private long renewAt;
+    private boolean extended;
+    private long extendedUntil;
+    private boolean refused;
+
+    LeaseSchedule(Ticker ticker, double drift, Duration longestLease, LockOptions options, Validity validity) {
         this.ticker = ticker;
         this.drift = drift;
+        this.longestLease = longestLease;
         this.options = options;
         this.validity = validity;
+        this.asked = options.lease();
         this.grantedAt = ticker.nanos();
+        this.maxHold = options.maxHold().map(Nanos::of).orElse(Nanos.FOREVER);
+        this.maxHoldReached = options.maxHold()
+                .map(limit -> new Loss(LossCause.MAX_HOLD_REACHED, "held for " + limit))
+                .orElse(EXPIRED);
         this.renewAt = nextRenewal();
     }
 
@@ -53,12 +70,9 @@ final class LeaseSchedule {
         return Math.min(validity.remaining(ticker), maxHoldLeft());
     }
 
+    /** Why the lease has ended by itself. */
     Loss end() {
-        return maxHoldLeft() <= 0
-                ? new Loss(
-                        LossCause.MAX_HOLD_REACHED,
-                        "held for " + options.maxHold().orElseThrow())
-                : new Loss(LossCause.EXPIRED, "the lease ended before a renewal was confirmed");
+        return maxHoldLeft() <= 0 ? maxHoldReached : EXPIRED;
     }
 
     boolean isAtRisk() {
@@ -66,14 +80,38 @@ final class LeaseSchedule {
     }
 
     boolean renewalDue() {
-        return options.renewal() && renewAt - ticker.nanos() <= 0;
+        return renews() && renewAt - ticker.nanos() <= 0;
     }
 
-    /** The store has confirmed a renewal that was sent at {@code asked}. Returns false if that lease is over already. */
-    boolean renewed(Validity.Stamp asked, Duration spent) {
-        validity = Validity.of(asked, options.lease(), spent, drift);
+    /** How long the store is to keep the lock from now on, when it is asked to renew; the holder relies on less of it. */
+    Duration beginRenewal() {
+        long now = ticker.nanos();
+        long relied = extended ? Math.max(lease(), extendedUntil - now) : lease();
+        asked = Duration.ofNanos(relied);
+        long stored = Math.max(relied + Nanos.of(options.lockDelay()), minHoldLeft(now));
+        return stored >= Nanos.of(longestLease) ? longestLease : Duration.ofNanos(stored);
+    }
+
+    /** The store has confirmed a renewal that was sent at {@code sent}. Returns false if that lease is over already. */
+    boolean renewed(Validity.Stamp sent, Duration spent) {
+        validity = Validity.of(sent, asked, spent, drift);
         renewAt = nextRenewal();
+        extended &= options.renewal() && extendedUntil - (ticker.nanos() + lease()) > 0;
         return validity.remaining(ticker) > 0;
+    }
+
+    /** The store does not renew the lease any more, and keeps it until its end. */
+    void refused() {
+        refused = true;
+    }
+
+    /** From now on leases last until that moment at least; the next renewal is due at once. */
+    void extendUntil(long moment) {
+        if (!extended || moment - extendedUntil > 0) {
+            extended = true;
+            extendedUntil = moment;
+        }
+        renewAt = ticker.nanos();
     }
 
     Duration late() {
@@ -95,9 +133,9 @@ final class LeaseSchedule {
         return Math.floorDiv(validity.asked().nanos() + validity.granted() / 3, grid) * grid;
     }
 
-    /** A lease goes to another holder only while two thirds of it are left. */
+    /** A lease goes to another holder only while two thirds of it are left, and nobody is to be kept out. */
     boolean isFresh() {
-        return validity.remaining(ticker) >= lease() / 3 * 2;
+        return !refused && validity.remaining(ticker) >= lease() / 3 * 2 && minHoldLeft(ticker.nanos()) <= 0;
     }
 
     /** When the timer looks at the lease next: for its renewal, when it is at risk, or at its end, whichever is first. */
@@ -105,7 +143,7 @@ final class LeaseSchedule {
         long now = ticker.nanos();
         long left = left();
         long next = now + (atRisk ? left : Math.max(0, left - third()));
-        return options.renewal() && !underRenewal && renewAt - next < 0 ? renewAt : next;
+        return renews() && !underRenewal && renewAt - next < 0 ? renewAt : next;
     }
 
     /** A third of what was granted: the time that a renewal has for its answer, and what is left when a lease is at risk. */
@@ -113,9 +151,29 @@ final class LeaseSchedule {
         return validity.granted() / 3;
     }
 
+    /** Until when others are to be kept out after a release; a moment that has passed if they are not. */
+    long keptUntilAfterRelease() {
+        long now = ticker.nanos();
+        return now + minHoldLeft(now);
+    }
+
+    /** Until when others are to be kept out after the loss of the lease, which comes now. */
+    long keptUntilAfterLoss() {
+        long now = ticker.nanos();
+        return now + Math.max(Nanos.of(options.lockDelay()), minHoldLeft(now));
+    }
+
+    private boolean renews() {
+        return !refused && (options.renewal() || extended);
+    }
+
+    private long minHoldLeft(long now) {
+        return options.minHold().isEmpty()
+                ? 0
+                : Math.max(0, Nanos.of(options.minHold().get()) - (now - grantedAt));
+    }
+
     private long maxHoldLeft() {
-        return options.maxHold()
-                .map(limit -> Nanos.of(limit) - (ticker.nanos() - grantedAt))
-                .orElse(Long.MAX_VALUE);
+        return maxHold == Nanos.FOREVER ? Long.MAX_VALUE : maxHold - (ticker.nanos() - grantedAt);
     }
 }

@@ -5,35 +5,57 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /**
- * The clock, the limits, the timer, the clean-up and the event dispatcher that all leases of one client share.
+ * What all leases of one client share: the clock, the limits, the timer, the renewer, the clean-up and the event dispatcher.
  * Thread-safe.
  *
+ * @param store the store's name in events
+ * @param bounds the leases that the store can honour
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift
  */
 public record LeaseServices(
         Ticker ticker,
+        String store,
+        LeaseBounds bounds,
         Duration callTimeout,
         double clockDrift,
         LeaseTimer timer,
+        Renewer renewer,
         Cleanup cleanup,
         EventDispatcher events) {
-    /** Starts no thread: they come with the work and go without it. */
+    /**
+     * Starts no thread: they come with the work and go without it.
+     *
+     * @param others what else the timer starts again where no thread could be had; false if it still could not
+     */
     public static LeaseServices of(
             LockBackend backend,
             Ticker ticker,
+            String store,
             Duration callTimeout,
             double clockDrift,
             EventDispatcher events,
-            Executor workers) {
+            Executor workers,
+            BooleanSupplier others) {
         Renewer renewer = new Renewer(backend, ticker, workers, callTimeout);
-        LeaseTimer timer = new LeaseTimer(ticker, renewer::addAll);
+        Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
+        BooleanSupplier startAll = () -> renewer.start() & cleanup.start() & events.start() & others.getAsBoolean();
         return new LeaseServices(
-                ticker, callTimeout, clockDrift, timer, new Cleanup(ticker, workers, callTimeout), events);
+                ticker,
+                store,
+                backend.leaseBounds(),
+                callTimeout,
+                clockDrift,
+                new LeaseTimer(ticker, startAll),
+                renewer,
+                cleanup,
+                events);
     }
 }

@@ -4,63 +4,89 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.DeadlineHeap;
 import io.mortise.lock.engine.local.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes each lease when it must be renewed, when it becomes at risk, and when it ends. One thread that does no I/O and
- * runs no user code, so that nothing delays the notice of a loss. The thread ends when nothing is left to wake.
- * Thread-safe.
+ * Wakes each lease when it must be renewed, when it becomes at risk, and when it ends, and each waiting future when it must look
+ * again. One thread that does no I/O and runs no user code, so that nothing delays the notice of a loss. The thread
+ * ends when nothing is left to wake. Thread-safe.
+ *
+ * <p>Alarms are registered before what they wake begins: from then on setting one allocates nothing, and whatever an alarm throws,
+ * the thread goes on and the alarm goes off again.
  */
 public final class LeaseTimer {
     private static final Logger LOG = System.getLogger(LeaseTimer.class.getName());
     private static final long LINGER_NANOS = 5_000_000_000L;
+    private static final long RETRY_NANOS = 20_000_000L;
 
-    /** When the timer wakes a lease; the number tells alarms of one moment apart. */
-    record Alarm(long at, long number, RenewableLease lease) implements Comparable<Alarm> {
-        @Override
-        public int compareTo(Alarm other) {
-            long difference = at - other.at;
-            return difference == 0 ? Long.compare(number, other.number) : Long.signum(difference);
-        }
+    /** What the timer wakes at a moment. */
+    public abstract static class Alarm extends DeadlineHeap.Entry {
+        private boolean registered;
+
+        /** Goes off once for each time that it was set. Quick; must not block. */
+        protected abstract void goOff();
     }
 
     private final Ticker ticker;
-    private final Consumer<List<RenewableLease>> renewals;
-    private final TreeSet<Alarm> alarms = new TreeSet<>();
-    private long numbers;
+    /** Starts what goes on after alarms went off; false if it could not, and is to be tried again soon. */
+    private final BooleanSupplier afterAlarms;
+
+    private final DeadlineHeap<Alarm> alarms = new DeadlineHeap<>();
+    private int registered;
+    private long idleSince;
     private @Nullable Thread thread;
     private boolean closed;
 
-    /** Leases that are due for renewal are given to {@code renewals}, all that are due at one moment together. */
-    LeaseTimer(Ticker ticker, Consumer<List<RenewableLease>> renewals) {
+    LeaseTimer(Ticker ticker, BooleanSupplier afterAlarms) {
         this.ticker = ticker;
-        this.renewals = renewals;
+        this.afterAlarms = afterAlarms;
     }
 
-    synchronized Alarm set(RenewableLease lease, long at) {
-        Alarm alarm = new Alarm(at, numbers++, lease);
-        alarms.add(alarm);
-        if (thread == null && !closed) {
+    /**
+     * Makes room for an alarm, and a thread to wake it.
+     *
+     * @throws Error if there is no memory or no thread; nothing is registered then
+     */
+    public synchronized void register(Alarm alarm) {
+        if (closed || alarm.registered) {
+            return;
+        }
+        alarms.reserve(registered + 1);
+        if (thread == null) {
             thread = Threads.start("mortise-timer", this::run);
-        } else if (alarms.first().equals(alarm)) {
-            LockSupport.unpark(thread);
         }
-        return alarm;
+        alarm.registered = true;
+        registered++;
     }
 
-    /** Does nothing if the alarm has gone off, or there is none. */
-    synchronized void cancel(@Nullable Alarm alarm) {
-        if (alarm != null) {
-            alarms.remove(alarm);
+    /** Cancels an alarm for good. Idempotent. */
+    public synchronized void unregister(Alarm alarm) {
+        cancel(alarm);
+        if (alarm.registered) {
+            alarm.registered = false;
+            registered--;
         }
+    }
+
+    /** Sets a registered alarm, or sets it anew; does nothing for one that is not registered. */
+    public synchronized void set(Alarm alarm, long at) {
+        if (alarm.registered && !closed) {
+            alarms.put(alarm, at);
+            if (alarms.first() == alarm) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+
+    /** Does nothing if the alarm has gone off. */
+    public synchronized void cancel(Alarm alarm) {
+        alarms.remove(alarm);
     }
 
     public synchronized void close() {
@@ -69,41 +95,64 @@ public final class LeaseTimer {
         LockSupport.unpark(thread);
     }
 
+    @SuppressWarnings("CatchingUnchecked")
     private void run() {
-        long idleSince = ticker.nanos();
-        while (true) {
-            List<RenewableLease> due = new ArrayList<>();
-            long until;
-            synchronized (this) {
-                long now = ticker.nanos();
-                while (!alarms.isEmpty() && alarms.first().at - now <= 0) {
-                    due.add(alarms.pollFirst().lease);
-                }
-                if (!alarms.isEmpty() || !due.isEmpty()) {
-                    idleSince = now;
-                }
-                until = alarms.isEmpty() ? idleSince + LINGER_NANOS : alarms.first().at;
-                if (closed || (due.isEmpty() && alarms.isEmpty() && until - now <= 0)) {
-                    thread = null;
-                    return;
-                }
-            }
-            if (due.isEmpty()) {
-                ticker.parkUntil(this, until);
-            } else {
-                wake(due);
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                goesOn = turn();
+            } catch (Throwable failure) {
+                // Whatever it was: without this thread no lease is renewed and no loss is told.
+                LockSupport.parkNanos(this, RETRY_NANOS);
             }
         }
     }
 
+    /** Lets all alarms go off whose time has come, and waits for the next. False if the thread is to end. */
+    private boolean turn() {
+        boolean went = false;
+        for (Alarm due = nextDue(); due != null; due = nextDue()) {
+            goOff(due);
+            went = true;
+        }
+        boolean allStarted = afterAlarms.getAsBoolean();
+        long until;
+        synchronized (this) {
+            long now = ticker.nanos();
+            if (went || registered > 0 || !allStarted) {
+                idleSince = now;
+            }
+            long end = idleSince + LINGER_NANOS;
+            if (closed || end - now <= 0) {
+                thread = null;
+                return false;
+            }
+            Alarm first = alarms.first();
+            until = first == null ? end : first.at();
+            if (!allStarted && now + RETRY_NANOS - until < 0) {
+                until = now + RETRY_NANOS;
+            }
+        }
+        ticker.parkUntil(this, until);
+        return true;
+    }
+
+    private synchronized @Nullable Alarm nextDue() {
+        Alarm first = alarms.first();
+        if (first == null || first.at() - ticker.nanos() > 0) {
+            return null;
+        }
+        alarms.remove(first);
+        return first;
+    }
+
     @SuppressWarnings("CatchingUnchecked")
-    private void wake(List<RenewableLease> due) {
+    private void goOff(Alarm due) {
         try {
-            due.removeIf(lease -> !lease.wake());
-            renewals.accept(due);
+            due.goOff();
         } catch (Throwable failure) {
-            // Whatever it was: without this thread no lease is renewed and no loss is told.
-            LOG.log(Level.ERROR, "the timer could not wake leases", failure);
+            set(due, ticker.nanos() + RETRY_NANOS);
+            LOG.log(Level.ERROR, "an alarm of the lock client failed, and goes off again soon", failure);
         }
     }
 }

@@ -7,19 +7,20 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 
-/** The methods of a lease that its {@link LeaseTimer} and its {@link Renewer} call. Thread-safe. */
+/** The methods of a lease that its {@link Renewer} calls. Thread-safe. */
 interface RenewableLease {
+    /** The claim, and how long its lease is to last from now on. */
     Renewal renewal();
 
-    /** Notices that the lease is at risk or over. True if it is to be renewed now. */
-    boolean wake();
-
-    /** How many leases may share a batch with this one. */
+    /** How many leases may share a batch with this one. Takes no lock. */
     int batchLimit();
 
-    /** How many nanoseconds the renewal may take that begins now, and that {@link #renewed} ends; 0 if the lease is over. */
+    /** How many nanoseconds the renewal may take that begins now, and that one of the next two ends; 0 if the lease is over. */
     long beginRenewal();
 
     /** The store's answer to a renewal that was sent at {@code asked}, and how much of the lease was spent by then. */
     void renewed(Answer answer, Validity.Stamp asked, Duration spent);
+
+    /** The renewal ended without anything that could be told. Needs no memory. Does nothing if none is queued or under way. */
+    void renewalFailed();
 }

@@ -3,26 +3,30 @@
 
 package io.mortise.lock.engine.lease;
 
-import io.mortise.lock.engine.local.Nudge;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The state of one lease's renewal: idle, queued or under way, and how large its batch may be. Guarded by the monitor of its
- * {@link HeldLease}.
+ * {@link HeldLease} where nothing else is said.
  */
 final class RenewalStatus {
-    private int batchLimit = Renewer.LARGEST_BATCH;
+    private final List<Runnable> watchers = new ArrayList<>(0);
+    private volatile int batchLimit = Renewer.LARGEST_BATCH;
     private boolean queued;
     private boolean underWay;
     private boolean overtaken;
-    private @Nullable Nudge ended;
 
     boolean isIdle() {
         return !queued && !underWay;
     }
 
-    void queueIf(boolean due) {
-        queued |= due;
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    void queue() {
+        queued = true;
     }
 
     /** Begins, unless the lease has ended while it was queued. Returns whether it began. */
@@ -33,17 +37,20 @@ final class RenewalStatus {
     }
 
     void end() {
+        queued = false;
         underWay = false;
-        if (ended != null) {
-            ended.run();
+        for (int i = 0; i < watchers.size(); i++) {
+            watchers.get(i).run();
         }
     }
 
-    /** Nudged when the renewal that is under way has ended; null if none is. */
-    @Nullable
-    Nudge whenEnded() {
-        ended = underWay ? new Nudge() : null;
-        return ended;
+    /** Run at the end of each renewal until it is removed: quick, never throws. */
+    void watch(Runnable watcher) {
+        watchers.add(watcher);
+    }
+
+    void unwatch(Runnable watcher) {
+        watchers.remove(watcher);
     }
 
     /** The claim is released now, even if a renewal is still under way. */
@@ -56,6 +63,7 @@ final class RenewalStatus {
         return overtaken;
     }
 
+    /** May be read without the monitor. */
     int batchLimit() {
         return batchLimit;
     }

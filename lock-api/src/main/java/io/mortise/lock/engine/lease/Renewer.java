@@ -4,6 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
@@ -18,6 +19,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Renews the leases that are due, in batches, two batches at a time at most, so that a slow one does not hold up the
@@ -27,6 +29,7 @@ import java.util.concurrent.Executor;
 final class Renewer {
     static final int LARGEST_BATCH = 500;
     private static final int MOST_WORKERS = 2;
+    private static final long RETRY_NANOS = 20_000_000L;
     private static final Logger LOG = System.getLogger(Renewer.class.getName());
 
     /** How the renewal of one claim ended: the store's answer, and how much of the lease was spent when it was asked. */
@@ -52,45 +55,49 @@ final class Renewer {
         this.callTimeout = callTimeout;
     }
 
-    /** Renews leases as soon as a worker is free. If no thread can be started, they are renewed with the next that are due. */
-    void addAll(List<RenewableLease> leases) {
+    /** The lease is renewed when {@link #start} is called next. */
+    synchronized void add(RenewableLease lease) {
+        due.add(lease);
+    }
+
+    /** Starts to renew what is due. False if no thread could be had for it: then to be called again soon. */
+    boolean start() {
         int more;
         synchronized (this) {
-            due.addAll(leases);
-            int useful = Math.max(1, due.size() / LARGEST_BATCH);
-            more = Math.min(MOST_WORKERS - running, useful);
+            int useful = due.isEmpty() ? 0 : Math.max(1, due.size() / LARGEST_BATCH);
+            more = Math.max(0, Math.min(MOST_WORKERS, useful) - running);
             running += more;
         }
         for (int i = 0; i < more; i++) {
-            if (!Threads.tryRun(workers, this::run, "renew leases; it is tried again when the next is due")) {
+            if (!Threads.tryRun(workers, this::run, "renew leases")) {
                 synchronized (this) {
                     running -= more - i;
+                    return running > 0;
                 }
-                return;
             }
         }
+        return true;
     }
 
+    @SuppressWarnings("CatchingUnchecked")
     private void run() {
-        for (List<RenewableLease> batch = next(); !batch.isEmpty(); batch = next()) {
-            List<RenewableLease> begun = new ArrayList<>(batch.size());
-            long shortest = callTimeout.toNanos();
-            for (RenewableLease lease : batch) {
-                long limit = lease.beginRenewal();
-                if (limit > 0) {
-                    begun.add(lease);
-                    shortest = Math.min(shortest, limit);
+        while (true) {
+            try {
+                Deque<RenewableLease> batch = next();
+                if (batch.isEmpty()) {
+                    return;
                 }
-            }
-            if (!begun.isEmpty()) {
-                renew(begun, Duration.ofNanos(shortest));
+                renew(batch);
+            } catch (Throwable failure) {
+                // No memory, perhaps: the leases that are due are renewed when there is some.
+                LockSupport.parkNanos(this, RETRY_NANOS);
             }
         }
     }
 
-    private synchronized List<RenewableLease> next() {
-        List<RenewableLease> batch = new ArrayList<>();
+    private synchronized Deque<RenewableLease> next() {
         int limit = LARGEST_BATCH;
+        Deque<RenewableLease> batch = new ArrayDeque<>(Math.min(limit, due.size()));
         while (!due.isEmpty() && batch.size() < Math.min(limit, due.peek().batchLimit())) {
             limit = Math.min(limit, due.peek().batchLimit());
             batch.add(due.remove());
@@ -101,18 +108,48 @@ final class Renewer {
         return batch;
     }
 
-    private void renew(List<RenewableLease> batch, Duration atMost) {
-        List<Renewal> renewals = batch.stream().map(RenewableLease::renewal).toList();
+    /** Whatever is thrown, each lease of the batch is told how its renewal ended. */
+    private void renew(Deque<RenewableLease> batch) {
+        try {
+            List<RenewableLease> begun = new ArrayList<>(batch.size());
+            long shortest = Nanos.of(callTimeout);
+            for (RenewableLease lease : batch) {
+                long limit = lease.beginRenewal();
+                if (limit > 0) {
+                    begun.add(lease);
+                    shortest = Math.min(shortest, limit);
+                }
+            }
+            if (!begun.isEmpty()) {
+                ask(begun, Duration.ofNanos(shortest), batch);
+            }
+        } finally {
+            for (RenewableLease lease = batch.poll(); lease != null; lease = batch.poll()) {
+                lease.renewalFailed();
+            }
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void ask(List<RenewableLease> begun, Duration atMost, Deque<RenewableLease> untold) {
+        List<Renewal> renewals = begun.stream().map(RenewableLease::renewal).toList();
         Validity.Stamp asked = Validity.Stamp.now(ticker);
-        List<Renewed> answers = ask(renewals, atMost);
-        for (int i = 0; i < batch.size(); i++) {
-            batch.get(i).renewed(answers.get(i).answer(), asked, answers.get(i).spent());
+        List<Renewed> answers = answers(renewals, atMost);
+        for (int i = 0; i < begun.size(); i++) {
+            RenewableLease lease = begun.get(i);
+            untold.removeFirstOccurrence(lease);
+            try {
+                lease.renewed(answers.get(i).answer(), asked, answers.get(i).spent());
+            } catch (Throwable failure) {
+                lease.renewalFailed();
+                LOG.log(Level.WARNING, "the answer to a renewal was lost", failure);
+            }
         }
     }
 
     /** The one place where the end of a renewal is judged. */
     @SuppressWarnings("CatchingUnchecked")
-    private List<Renewed> ask(List<Renewal> renewals, Duration atMost) {
+    private List<Renewed> answers(List<Renewal> renewals, Duration atMost) {
         try {
             List<Answer> answers = backend.renewAll(renewals, atMost);
             if (answers.size() == renewals.size()) {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  * sent, minus an allowance for clock drift: {@code validUntil = asked + lease − spent − lease × drift − 2 ms}, where
  * the claim tells how much of the lease was spent before the request. Immutable.
  *
- * <p>The monotonic clock stands still while a host sleeps. Wall time that has run ahead of it by more than a second
- * therefore counts instead; it can only shorten.
+ * <p>The monotonic clock stands still while a host sleeps. Wall time that has run ahead of it by more than 20
+ * milliseconds, which is what reading two clocks and slewing one of them can explain, therefore counts instead; it can only shorten.
  *
  * @param asked when the request was sent
  * @param granted how much of the lease there was then, in nanoseconds
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record Validity(Stamp asked, long granted, long nanos) {
     private static final long CONSTANT_DRIFT_NANOS = 2_000_000;
-    private static final long WALL_TOLERANCE_NANOS = 1_000_000_000;
+    private static final long WALL_TOLERANCE_NANOS = 20_000_000;
 
     /** The moment before a request is sent, by both clocks; {@link #of} makes a validity of it when the answer is yes. */
     public record Stamp(long nanos, long wallMillis) {

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine.local;
 
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -10,54 +11,67 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the events of a client's locks to the client's {@link LockListener}s. Listeners run on the workers'
- * threads, so that user code can neither break nor delay locking. Thread-safe.
+ * Runs users' listeners on a few of the client's threads, so that user code can neither break nor delay locking. Thread-safe.
  */
 public final class EventDispatcher {
+    /** How many listeners run at once: one that blocks must not keep the others from being told. */
+    private static final int MOST_WORKERS = 8;
+
     private static final Logger LOG = System.getLogger(EventDispatcher.class.getName());
 
     private final List<OrderedListener> listeners;
-    private final Executor workers;
+    private final WorkQueue work;
 
     public EventDispatcher(List<LockListener> listeners, Executor workers) {
-        this.workers = workers;
+        this.work = new WorkQueue(workers, MOST_WORKERS, "run lock listeners");
         this.listeners = listeners.stream().map(OrderedListener::new).toList();
     }
 
+    /** A call or a lease that events are about. */
+    public interface Subject {
+        /** It as it is now. */
+        LockEvent event();
+    }
+
+    /** Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. */
+    public void run(WorkQueue.Task task) {
+        work.run(task);
+    }
+
+    /** Starts a thread if something waits for one. False if there was none to be had: then to be called again soon. */
+    public boolean start() {
+        return work.start();
+    }
+
     /**
-     * Runs user code soon, in parallel with other user code. Never throws: it is called in the midst of locking. Returns
-     * whether it will be run.
+     * Tells each listener of an event, soon. Never throws: an event that cannot be told because no memory is left is
+     * dropped.
      */
-    public boolean run(Runnable userCode) {
-        return Threads.tryRun(workers, () -> guarded(userCode), "run a lock listener");
-    }
-
-    /** Runs user code now; logs what it throws. */
     @SuppressWarnings("CatchingUnchecked")
-    public static void guarded(Runnable userCode) {
-        try {
-            userCode.run();
-        } catch (Throwable failure) {
-            LOG.log(Level.WARNING, "a lock listener failed", failure);
+    public void tell(Subject subject, BiConsumer<LockListener, LockEvent> what) {
+        if (listeners.isEmpty()) {
+            return;
         }
-    }
-
-    /** Tells each listener of an event, soon. What the event is told with must be known by now. Never throws. */
-    public void tell(Consumer<LockListener> event) {
-        for (OrderedListener listener : listeners) {
-            listener.tell(event);
+        try {
+            LockEvent event = subject.event();
+            for (int i = 0; i < listeners.size(); i++) {
+                listeners.get(i).tell(listener -> what.accept(listener, event));
+            }
+        } catch (Throwable noMemory) {
+            // Events are for people and metrics; locking goes on.
         }
     }
 
     /** Gives one listener its events one at a time, in order; drops them when it falls too far behind. */
-    private final class OrderedListener {
+    private final class OrderedListener extends WorkQueue.Task {
         private final LockListener target;
         private final Deque<Consumer<LockListener>> backlog = new ArrayDeque<>();
-        private boolean running;
+        private boolean active;
         private boolean dropping;
 
         private OrderedListener(LockListener target) {
@@ -68,40 +82,47 @@ public final class EventDispatcher {
             synchronized (this) {
                 if (backlog.size() >= LockListener.BACKLOG) {
                     if (!dropping) {
+                        dropping = true;
                         LOG.log(
                                 Level.WARNING,
                                 "{0} is too slow: lock events are dropped",
                                 target.getClass().getName());
                     }
-                    dropping = true;
                     return;
                 }
                 backlog.add(event);
-                if (running) {
+                if (active) {
                     return;
                 }
-                running = true;
+                active = true;
             }
-            if (!run(this::drain)) {
-                // With the next event, then.
-                synchronized (this) {
-                    running = false;
-                }
-            }
+            work.run(this);
         }
 
-        private void drain() {
-            for (Consumer<LockListener> event = next(); event != null; event = next()) {
-                Consumer<LockListener> current = event;
-                guarded(() -> current.accept(target));
+        /** Tells of one event, and goes to the end of the line if there are more. */
+        @Override
+        protected void run() {
+            try {
+                Consumer<LockListener> event = next();
+                if (event != null) {
+                    event.accept(target);
+                }
+            } finally {
+                if (goesOn()) {
+                    work.run(this);
+                }
             }
         }
 
         private synchronized @Nullable Consumer<LockListener> next() {
             Consumer<LockListener> event = backlog.poll();
-            running = event != null;
-            dropping &= running;
+            dropping &= !backlog.isEmpty();
             return event;
+        }
+
+        private synchronized boolean goesOn() {
+            active = !backlog.isEmpty();
+            return active;
         }
     }
 }

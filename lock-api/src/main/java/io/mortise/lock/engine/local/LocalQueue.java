@@ -4,45 +4,141 @@
 package io.mortise.lock.engine.local;
 
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.Ticker;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues the threads of one client that want the same lock, first come first served for each name, so that one thread
- * talks to the store about a lock and the others wait without I/O. Keeps nothing about names that nobody holds or
- * waits for. Thread-safe.
+ * Queues the calls of one client that want the same lock, first come first served for each name, so that one of them talks
+ * to the store about a lock and the others wait without I/O. Those that wait know what the store answered to the one
+ * that talks to it. Keeps nothing about names that nobody holds or waits for. Thread-safe.
+ *
+ * <p>Leaving allocates nothing: a call that ends because no memory is left still makes room for the next.
  *
  * @param <L> what the first of a line may hold: a lease
  */
 public final class LocalQueue<L> {
-    /** The tickets of each name, the first in line first. Each line is guarded by the map's lock of its name. */
-    private final ConcurrentHashMap<String, LinkedHashSet<Ticket>> lines = new ConcurrentHashMap<>();
-
-    private final Ticker ticker;
+    private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    public LocalQueue(Ticker ticker) {
-        this.ticker = ticker;
+    /** The tickets of one name, linked, the first in line first. Guarded by its monitor. */
+    private final class Line {
+        private final String name;
+        private @Nullable Ticket first;
+        private @Nullable Ticket last;
+        /** How many of them wait for the next answer to the first in line. */
+        private int asking;
+        /** Whether it was empty and is no longer in the map. */
+        private boolean gone;
+
+        private Line(String name) {
+            this.name = name;
+        }
+
+        /** False if the line is gone. */
+        synchronized boolean append(Ticket ticket) {
+            if (gone) {
+                return false;
+            }
+            ticket.line = this;
+            ticket.previous = last;
+            if (last == null) {
+                first = ticket;
+                ticket.isFirst = true;
+            } else {
+                last.next = ticket;
+            }
+            last = ticket;
+            return true;
+        }
+
+        /** Takes a ticket out. Answers the next in line, which is the first now, if the first has left. */
+        private synchronized @Nullable Ticket remove(Ticket ticket, @Nullable L handedOver) {
+            if (ticket.gone) {
+                return null;
+            }
+            ticket.gone = true;
+            asking -= ticket.asks ? 1 : 0;
+            ticket.asks = false;
+            Ticket before = ticket.previous;
+            Ticket after = ticket.next;
+            if (before == null) {
+                first = after;
+            } else {
+                before.next = after;
+            }
+            if (after == null) {
+                last = before;
+            } else {
+                after.previous = before;
+            }
+            if (first == null) {
+                gone = true;
+                lines.remove(name, this);
+            } else if (before == null) {
+                first.lease = handedOver;
+                first.isFirst = true;
+                asking -= first.asks ? 1 : 0;
+                first.asks = false;
+                return first;
+            }
+            return null;
+        }
+
+        /** Wakes those that wait for the answer that the first in line has now. */
+        private void answered() {
+            Ticket ticket;
+            synchronized (this) {
+                ticket = asking == 0 ? null : first;
+            }
+            while (ticket != null) {
+                boolean wakes;
+                Ticket after;
+                synchronized (this) {
+                    wakes = ticket.asks;
+                    after = ticket.next;
+                }
+                if (wakes) {
+                    ticket.wake.run();
+                }
+                ticket = after;
+            }
+        }
     }
 
-    /** A ticket in the line of one name: of one waiting thread at first, and then of its lease. */
+    /** What the store has said to the first in line, as far as the others need to know. */
+    private enum Said {
+        NOTHING,
+        NOT_GRANTED,
+        NO_ANSWER
+    }
+
+    /** A ticket in the line of one name: of one waiting call at first, and then of its lease. */
     public final class Ticket {
         private final String name;
         private final LockOptions options;
-        private final @Nullable Thread thread;
+        private final long enteredAt;
+        private final Runnable wake;
+        /** Set when it enters the line, before anybody else knows it. */
+        private Line line;
+
+        private @Nullable Ticket previous;
+        private @Nullable Ticket next;
+        private boolean asks;
+        private boolean gone;
         private volatile boolean isFirst;
         private volatile @Nullable L lease;
+        private Said said = Said.NOTHING;
+        private long saidTo;
+        private @Nullable Throwable noAnswer;
 
-        private Ticket(String name, LockOptions options, @Nullable Thread thread) {
+        @SuppressWarnings("NullAway.Init") // the line is set when the ticket enters it
+        private Ticket(String name, LockOptions options, long enteredAt, Runnable wake) {
             this.name = name;
             this.options = options;
-            this.thread = thread;
+            this.enteredAt = enteredAt;
+            this.wake = wake;
         }
 
         public String name() {
@@ -63,29 +159,78 @@ public final class LocalQueue<L> {
             return lease;
         }
 
-        /** From now on the ticket stands for a lease. */
-        public void standFor(L value) {
+        /** From now on the ticket stands for a lease, or, with null, for a waiting call again. */
+        public void standFor(@Nullable L value) {
             lease = value;
+            line.answered();
         }
 
-        /** Waits to be the first, until {@code end}, unless the queue closes or the thread is interrupted. */
-        public void await(long end) {
-            while (!isFirst
-                    && !closed
-                    && end - ticker.nanos() > 0
-                    && !Thread.currentThread().isInterrupted()) {
-                ticker.parkUntil(this, end);
+        /**
+         * The store has answered that others hold the lock, or has not answered. For the first in line.
+         *
+         * @param askedAt when it was asked
+         * @param failure null if it has answered
+         */
+        public void answered(long askedAt, @Nullable Throwable failure) {
+            synchronized (line) {
+                noAnswer = failure;
+                said = failure == null ? Said.NOT_GRANTED : Said.NO_ANSWER;
+                saidTo = askedAt;
             }
+            line.answered();
+        }
+
+        /** Lets the first in line ask the store now, and wakes this one when there is an answer. */
+        public void ask() {
+            Ticket first;
+            synchronized (line) {
+                if (gone || asks) {
+                    return;
+                }
+                asks = true;
+                line.asking++;
+                first = line.first;
+            }
+            if (first != null) {
+                first.wake.run();
+            }
+        }
+
+        /**
+         * Whether somebody is known to hold the lock, or to have held it when the store was asked after this one came: the first in
+         * line, or whoever the store told it of.
+         */
+        public boolean isKnownHeld() {
+            synchronized (line) {
+                Ticket first = line.first;
+                return first != null
+                        && first != this
+                        && (first.lease != null || (first.said == Said.NOT_GRANTED && first.isFreshFor(this)));
+            }
+        }
+
+        /** Why the store gave the first in line no answer after this one came; null if it did, or was not asked. */
+        public @Nullable Throwable noAnswer() {
+            synchronized (line) {
+                Ticket first = line.first;
+                return first == null || !first.isFreshFor(this) ? null : first.noAnswer;
+            }
+        }
+
+        /** The lease of the first in line. */
+        public @Nullable L firstLease() {
+            synchronized (line) {
+                return line.first == null ? null : line.first.lease;
+            }
+        }
+
+        private boolean isFreshFor(Ticket other) {
+            return saidTo - other.enteredAt >= 0;
         }
 
         /** Leaves the line; if this was the first, the next is. Idempotent. */
         public void leave() {
-            lines.computeIfPresent(name, (key, line) -> {
-                if (line.remove(this) && !line.isEmpty()) {
-                    admit(line.iterator().next(), null);
-                }
-                return line.isEmpty() ? null : line;
-            });
+            wake(line.remove(this, null));
         }
 
         /**
@@ -93,28 +238,23 @@ public final class LocalQueue<L> {
          * Returns whether it did.
          */
         public boolean handOver(Successor<L> successor) {
-            boolean[] done = {false};
-            lines.computeIfPresent(name, (key, line) -> {
-                Iterator<Ticket> inOrder = line.iterator();
-                if (inOrder.next() == this && inOrder.hasNext()) {
-                    Ticket next = inOrder.next();
-                    L heir = successor.of(next);
-                    if (heir != null) {
-                        line.remove(this);
-                        admit(next, heir);
-                        done[0] = true;
-                    }
+            Ticket admitted = null;
+            synchronized (line) {
+                L heir = gone || next == null ? null : successor.of(next);
+                if (heir != null) {
+                    admitted = line.remove(this, heir);
                 }
-                return line;
-            });
-            return done[0];
+            }
+            wake(admitted);
+            if (admitted != null) {
+                line.answered();
+            }
+            return admitted != null;
         }
 
-        private void admit(Ticket ticket, @Nullable L handedOver) {
-            if (!ticket.isFirst) {
-                ticket.lease = handedOver;
-                ticket.isFirst = true;
-                LockSupport.unpark(ticket.thread);
+        private void wake(@Nullable Ticket admitted) {
+            if (admitted != null) {
+                admitted.wake.run();
             }
         }
     }
@@ -131,34 +271,23 @@ public final class LocalQueue<L> {
         L of(LocalQueue<L>.Ticket next);
     }
 
-    /** Takes a ticket at the end of a name's line; it is the first at once if nobody is there. */
-    public Ticket enter(String name, LockOptions options) {
-        Ticket ticket = new Ticket(name, options, Thread.currentThread());
-        lines.compute(name, (key, present) -> {
-            LinkedHashSet<Ticket> line = present == null ? new LinkedHashSet<>(2) : present;
-            line.add(ticket);
-            ticket.isFirst = line.size() == 1;
-            return line;
-        });
+    /**
+     * Takes a ticket at the end of a name's line; it is the first at once if nobody is there.
+     *
+     * @param now the moment, for telling older answers of the store from newer ones
+     * @param wake called when it is the ticket's turn, and when there is an answer that it asked for; quick, never throws
+     */
+    public Ticket enter(String name, LockOptions options, long now, Runnable wake) {
+        Ticket ticket = new Ticket(name, options, now, wake);
+        while (!lines.computeIfAbsent(name, Line::new).append(ticket)) {
+            Thread.onSpinWait();
+        }
         return ticket;
     }
 
-    /** Takes a ticket if nobody is there, else null. */
-    public @Nullable Ticket tryEnter(String name, LockOptions options) {
-        Ticket ticket = new Ticket(name, options, null);
-        LinkedHashSet<Ticket> line = new LinkedHashSet<>(2);
-        line.add(ticket);
-        ticket.isFirst = true;
-        return lines.putIfAbsent(name, line) == null ? ticket : null;
-    }
-
-    /** Wakes all who wait; nobody waits any more. */
+    /** Nobody waits any more. Wakes nobody. */
     public void close() {
         closed = true;
-        lines.forEach((name, unused) -> lines.computeIfPresent(name, (key, line) -> {
-            line.forEach(ticket -> LockSupport.unpark(ticket.thread));
-            return line;
-        }));
     }
 
     /** Whether the queue, and with it the client, was closed. */
@@ -166,17 +295,33 @@ public final class LocalQueue<L> {
         return closed;
     }
 
+    /** The leases that are held now. */
     public List<L> leases() {
         List<L> leases = new ArrayList<>();
-        for (String name : lines.keySet()) {
-            lines.computeIfPresent(name, (key, line) -> {
-                L lease = line.iterator().next().lease;
+        for (Line line : lines.values()) {
+            synchronized (line) {
+                L lease = line.first == null ? null : line.first.lease;
                 if (lease != null) {
                     leases.add(lease);
                 }
-                return line;
-            });
+            }
         }
         return leases;
+    }
+
+    /** The lease that is held of a name. */
+    public @Nullable L lease(String name) {
+        Line line = lines.get(name);
+        if (line == null) {
+            return null;
+        }
+        synchronized (line) {
+            return line.first == null ? null : line.first.lease;
+        }
+    }
+
+    /** Whether nobody holds or waits for anything. */
+    public boolean isEmpty() {
+        return lines.isEmpty();
     }
 }

@@ -6,8 +6,6 @@ package io.mortise.lock.engine.local;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -38,12 +36,26 @@ public final class Threads {
         try {
             workers.execute(task);
             return true;
-        } catch (RejectedExecutionException closed) {
-            LOG.log(Level.DEBUG, "the client was closed before a thread was needed to {0}", purpose);
         } catch (Throwable noThread) {
-            LOG.log(Level.WARNING, () -> "no thread could be started to " + purpose, noThread);
+            logged(purpose, noThread);
         }
         return false;
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private static void logged(String purpose, Throwable noThread) {
+        try {
+            if (noThread instanceof RejectedExecutionException) {
+                LOG.log(Level.DEBUG, "the client was closed before a thread was needed to {0}", purpose);
+            } else {
+                LOG.log(
+                        Level.WARNING,
+                        () -> "no thread could be started to " + purpose + "; it is tried again",
+                        noThread);
+            }
+        } catch (Throwable unloggable) {
+            // Without memory, or with a logger that fails: whoever asked is told by the answer.
+        }
     }
 
     /** A pool of as many threads as there are tasks at one time; a thread that was idle for five seconds ends. */
@@ -51,16 +63,6 @@ public final class Threads {
         AtomicInteger number = new AtomicInteger();
         ThreadFactory factory = body -> daemon(name + "-" + number.incrementAndGet(), body);
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
-    }
-
-    /** Runs tasks that block: each on a virtual thread where the JVM has them, else on a daemon thread. */
-    public static ExecutorService forWaiting() {
-        try {
-            return (ExecutorService)
-                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-        } catch (ReflectiveOperationException olderJvm) {
-            return pool("mortise-async");
-        }
     }
 
     private static Thread daemon(String name, Runnable body) {

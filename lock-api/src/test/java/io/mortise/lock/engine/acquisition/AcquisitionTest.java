@@ -25,7 +25,10 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +106,7 @@ class AcquisitionTest {
     @Test
     void aTimedWaitEndsAtItsTimeAndLeavesNothing() throws Exception {
         Lease lease = holder.lock("a").acquire();
-        CompletableFuture<Optional<Lease>> waiting = waiter.lock("a").tryAcquireAsync(Duration.ofSeconds(5));
+        FutureTask<Optional<Lease>> waiting = inThread(() -> waiter.lock("a").tryAcquire(Duration.ofSeconds(5)));
         awaitCalls(Operation.TRY, 1);
         ticker.awaitParked(2);
         ticker.advance(Duration.ofMillis(4_999));
@@ -128,12 +131,13 @@ class AcquisitionTest {
     @Test
     void aTryAfterALostReplyGetsTheSameToken() throws Exception {
         network.loseNextReply(Operation.TRY);
-        CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+        FutureTask<Lease> waiting = inThread(() -> waiter.lock("a").acquire());
         drive(waiting);
-        assertThat(waiting.get().isHeld()).isTrue();
+        Lease lease = waiting.get();
+        assertThat(lease.isHeld()).isTrue();
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);
-        assertThat(waiter.lock("a").holder()).hasValueSatisfying(found -> assertThat(found.fencingToken())
-                .isEqualTo(waiting.join().fencingToken()));
+        assertThat(waiter.lock("a").holder())
+                .hasValueSatisfying(found -> assertThat(found.fencingToken()).isEqualTo(lease.fencingToken()));
     }
 
     @Test
@@ -158,7 +162,7 @@ class AcquisitionTest {
     @Test
     void aWaitWithoutLimitGivesUpAfterOneLeaseWithoutAnswer() throws Exception {
         network.loseRandomly(1.0, 1);
-        CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
+        FutureTask<Lease> waiting = inThread(() -> waiter.lock("a").acquire());
         drive(waiting);
         assertThatThrownBy(waiting::get)
                 .hasRootCauseInstanceOf(RuntimeException.class)
@@ -170,7 +174,7 @@ class AcquisitionTest {
     @Test
     void aGrantThatArrivesAfterItsLeaseIsNoGrant() throws Exception {
         network.delayNextReply(Operation.TRY, Duration.ofSeconds(31));
-        CompletableFuture<Optional<Lease>> waiting = waiter.lock("a").tryAcquireAsync(Duration.ofSeconds(31));
+        FutureTask<Optional<Lease>> waiting = inThread(() -> waiter.lock("a").tryAcquire(Duration.ofSeconds(31)));
         awaitCalls(Operation.TRY, 1);
         ticker.awaitParked(1);
         ticker.advance(Duration.ofSeconds(31));
@@ -220,7 +224,14 @@ class AcquisitionTest {
         }
     }
 
-    private void drive(CompletableFuture<?> until) {
+    /** A call in a thread of its own, which parks where {@link ManualTicker} sees it. */
+    private static <T> FutureTask<T> inThread(Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        new Thread(task).start();
+        return task;
+    }
+
+    private void drive(Future<?> until) {
         while (!until.isDone()) {
             if (ticker.parked() > 0) {
                 ticker.advance(Duration.ofMillis(50));

@@ -11,8 +11,10 @@ import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,36 +38,58 @@ class NoThreadTest {
         return backend.claim(new ClaimRequest(lock, owner, "", LEASE, false, 0, 1), () -> {});
     }
 
-    @Test
-    void renewalsGoOnWhenThereAreThreadsAgain() {
-        List<String> begun = new ArrayList<>();
-        Renewer renewer = new Renewer(
-                backend,
-                Ticker.system(),
-                task -> {
-                    workers.execute(task);
-                    begun.add("a round");
-                },
-                LEASE);
-        refusals = 5;
-        for (int i = 0; i < 6; i++) {
-            renewer.addAll(List.of());
+    /** A lease that counts how often a renewal of it begins. */
+    private final class Counted implements RenewableLease {
+        private int begun;
+
+        @Override
+        public Renewal renewal() {
+            return new Renewal(claim("counted", "1"), LEASE);
         }
-        assertThat(begun).hasSize(1);
+
+        @Override
+        public int batchLimit() {
+            return Renewer.LARGEST_BATCH;
+        }
+
+        @Override
+        public long beginRenewal() {
+            begun++;
+            return LEASE.toNanos();
+        }
+
+        @Override
+        public void renewed(Answer answer, Validity.Stamp asked, Duration spent) {}
+
+        @Override
+        public void renewalFailed() {}
     }
 
     @Test
-    void aReleaseWithoutThreadIsDoneWithTheNext() throws Exception {
-        Cleanup cleanup = new Cleanup(Ticker.system(), workers, LEASE);
-        List<Claim> claims = List.of(claim("a", "1"), claim("b", "2"));
-        refusals = 1;
-        for (Claim claim : claims) {
-            assertThat(claim.tryAcquire(LEASE)).isTrue();
-            cleanup.release("it", new ClaimRelease(claim), LEASE.toNanos());
-            assertThat(cleanup.isIdle()).isTrue();
+    void renewalsGoOnWhenThereAreThreadsAgain() {
+        Counted lease = new Counted();
+        Renewer renewer = new Renewer(backend, Ticker.system(), workers, LEASE);
+        renewer.add(lease);
+        refusals = 5;
+        for (int i = 0; i < 5; i++) {
+            assertThat(renewer.start()).isFalse();
         }
+        assertThat(renewer.start()).isTrue();
+        assertThat(lease.begun).isEqualTo(1);
+    }
+
+    @Test
+    void aReleaseWithoutThreadIsDoneWhenThereIsOneAgain() throws Exception {
+        Cleanup cleanup = new Cleanup(Ticker.system(), workers, LEASE);
+        Claim held = claim("a", "1");
+        assertThat(held.tryAcquire(LEASE)).isTrue();
+        refusals = 2;
+        cleanup.release("it", new ClaimRelease(held, Duration.ofMillis(1)), LEASE.toNanos());
+        assertThat(cleanup.start()).isFalse();
+        assertThat(cleanup.isIdle()).isFalse();
+        assertThat(cleanup.start()).isTrue();
+        assertThat(cleanup.isIdle()).isTrue();
         assertThat(claim("a", "3").tryAcquire(LEASE)).isTrue();
-        assertThat(claim("b", "3").tryAcquire(LEASE)).isTrue();
     }
 
     private static LockEvent event(String lock) {
@@ -73,7 +97,7 @@ class NoThreadTest {
     }
 
     @Test
-    void anEventWithoutThreadIsToldWithTheNext() {
+    void anEventWithoutThreadIsToldWhenThereIsOneAgain() {
         List<String> heard = new ArrayList<>();
         LockListener listener = new LockListener() {
             @Override
@@ -83,9 +107,10 @@ class NoThreadTest {
         };
         EventDispatcher events = new EventDispatcher(List.of(listener), workers);
         refusals = 1;
-        events.tell(told -> told.released(event("a")));
+        events.tell(() -> event("a"), LockListener::released);
+        events.tell(() -> event("b"), LockListener::released);
         assertThat(heard).isEmpty();
-        events.tell(told -> told.released(event("b")));
+        assertThat(events.start()).isTrue();
         assertThat(heard).containsExactly("a", "b");
     }
 }
