@@ -10,6 +10,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.servers.ZooKeeperEnsemble;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
@@ -84,7 +85,7 @@ class FailoverTest {
                 assertThat(lease.fencingToken()).isGreaterThan(highest.getAndSet(lease.fencingToken()));
                 worked.incrementAndGet();
                 inside.decrementAndGet();
-            } catch (LockStoreException | LockLostException outage) {
+            } catch (LockStoreException | LockReleaseException | LockLostException outage) {
                 // and again
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);

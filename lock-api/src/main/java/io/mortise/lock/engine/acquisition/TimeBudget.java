@@ -35,8 +35,7 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
     /** How long the next question to the store may take. */
     Duration forCall(long now, Duration callTimeout) {
         long call = Nanos.of(callTimeout);
-        long left = waits() ? left(now) : answersUntil() - now;
-        return Duration.ofNanos(Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left)));
+        return Duration.ofNanos(waits() ? Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left(now))) : call);
     }
 
     /** Until when a call that is not willing to wait for others waits for an answer, its own or that of another call. */

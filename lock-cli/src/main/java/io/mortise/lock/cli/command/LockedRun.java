@@ -4,7 +4,7 @@
 package io.mortise.lock.cli.command;
 
 import io.mortise.lock.Lease;
-import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.cli.console.CommandArguments;
 import io.mortise.lock.cli.console.Console;
@@ -75,7 +75,7 @@ final class LockedRun {
         boolean held = lease.isHeld();
         try {
             return lease.release();
-        } catch (LockStoreException noAnswer) {
+        } catch (LockReleaseException noAnswer) {
             Console.say("the store did not confirm the release of lock '" + Printable.of(name)
                     + "'; it is free when the lease ends");
             return held;

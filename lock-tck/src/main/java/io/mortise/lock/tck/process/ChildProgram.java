@@ -9,6 +9,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -197,7 +198,7 @@ public final class ChildProgram {
                 }
             } catch (LockClosedException asked) {
                 return;
-            } catch (LockLostException | LockStoreException trouble) {
+            } catch (LockLostException | LockReleaseException | LockStoreException trouble) {
                 say("TROUBLE " + trouble);
             }
             Pause.of(pause.dividedBy(2));

@@ -18,7 +18,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.LockStoreException;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -90,7 +90,7 @@ public interface HandleCases {
         DistributedReentrantLock view = client.lock(scene.lock()).asLock();
         view.lock();
         network.loseRandomly(1, 1);
-        thrown(LockStoreException.class, view::unlock, "the release was not answered");
+        thrown(LockReleaseException.class, view::unlock, "the release was not answered");
         network.loseRandomly(0, 1);
         that(view.holdCount() == 0, "the thread has left all the same");
         long before = network.calls(Operation.TRY);

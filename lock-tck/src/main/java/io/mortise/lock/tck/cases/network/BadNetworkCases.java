@@ -13,6 +13,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -130,7 +131,7 @@ public interface BadNetworkCases {
                     scene.pass(Duration.ofMillis(1));
                     try {
                         lease.release();
-                    } catch (LockStoreException unanswered) {
+                    } catch (LockReleaseException unanswered) {
                         scene.pass(Duration.ofMillis(1));
                     }
                 }
