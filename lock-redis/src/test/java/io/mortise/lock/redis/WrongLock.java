@@ -142,7 +142,7 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "i1_tokensRiseAboveAWholeBlock"),
             edited(
                     "renews whoever asks",
-                    "holder.owner == ARGV[i] and holder.state == 'held'",
+                    "holder.owner == owner and holder.state == 'held'",
                     "holder.state == 'held'",
                     "e2_staleRenewalDoesNotExtendTheNextLease"),
             edited(
@@ -150,6 +150,16 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "if holder and holder.owner == owner then\n  if holder.state ~= 'called'",
                     "if holder then\n  if holder.state ~= 'called'",
                     "e1_staleReleaseDoesNotFreeTheNextHolder"),
+            edited(
+                    "tells a holder whose lock was freed at once that it has the rest of its lease",
+                    "'revoked ' .. reason or",
+                    "'ending ' .. reason or",
+                    "r6_aClaimRevokedAtOnceDoesNotSayThatItHolds"),
+            edited(
+                    "keeps the lease of the grant at a renewal",
+                    "redis.call('PEXPIRE', lock, lease)\n    answer = 'held'",
+                    "redis.call('PEXPIRE', lock, 300)\n    answer = 'held'",
+                    "g13_aRenewalSetsALongerLease"),
             edited(
                     "does not find its own grant",
                     "if holder and holder.owner == owner then\n  if holder.state == 'held'",

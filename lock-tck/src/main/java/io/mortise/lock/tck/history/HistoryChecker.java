@@ -41,7 +41,10 @@ final class HistoryChecker {
                 .or(() -> afterClose(operations));
     }
 
-    /** From each yes to the end of what the claim said was left of its lease, but only until the claim lets go. */
+    /**
+     * From each yes to the end of what the claim said was left of its lease, but only until the claim lets go, and no longer than
+     * a later request of the claim asked for: a renewal may make a lease shorter, also one without an answer.
+     */
     private static List<Interval> promised(List<Operation> operations, List<Operation> faults) {
         Map<Integer, Long> released = new HashMap<>();
         for (Operation operation : operations) {
@@ -54,10 +57,22 @@ final class HistoryChecker {
             if (operation.is(Kind.TRY, Operation.YES) || operation.is(Kind.RENEW, Operation.YES)) {
                 long end = operation.begin() + operation.until();
                 end = Math.min(end, released.getOrDefault(operation.claim(), Long.MAX_VALUE));
+                end = Math.min(end, shortened(operation, operations));
                 intervals.add(new Interval(operation, operation.end(), end));
             }
         }
         return cut(intervals, faults);
+    }
+
+    private static long shortened(Operation promise, List<Operation> operations) {
+        return operations.stream()
+                .filter(later -> later.claim() == promise.claim()
+                        && later.begin() > promise.begin()
+                        && (later.kind() == Kind.TRY || later.kind() == Kind.RENEW)
+                        && !later.answer().equals(Operation.NO))
+                .mapToLong(later -> later.begin() + later.until())
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     private static List<Interval> worked(List<Operation> operations, List<Operation> faults) {

@@ -13,7 +13,8 @@ package io.mortise.lock.tck.history;
  * @param begin before it was asked
  * @param end after the answer
  * @param answer what came back
- * @param until for how long a grant or renewal is good, counted from {@code begin}, less what was spent; else 0
+ * @param until for how long a grant or renewal is good, counted from {@code begin}, less what was spent; for one without an
+ *     answer, how long it may have made the lease; else 0
  * @param token the first token of a grant, or 0
  * @param tokens how many tokens the grant has
  */

@@ -49,7 +49,11 @@ public final class RecordingClaim extends ForwardingClaim {
 
     /** Renews the lease to the length that the request asks for. */
     public boolean renew() {
-        return renew(request.lease(), AMPLE);
+        return renew(request.lease());
+    }
+
+    public boolean renew(Duration lease) {
+        return renew(lease, AMPLE);
     }
 
     public boolean release() {
@@ -105,10 +109,11 @@ public final class RecordingClaim extends ForwardingClaim {
         return released;
     }
 
-    /** Adds an answer to the history; {@code lease} counts if it is the yes to a try or a renewal. */
+    /** Adds an answer to the history; {@code lease} is the one that a try or a renewal asked for. */
     void record(Kind kind, Duration lease, long begin, String answer) {
         boolean yes = answer.equals(Operation.YES);
-        long until = yes && (kind == Kind.TRY || kind == Kind.RENEW) ? nanos(lease) - nanos(leaseSpent()) : 0;
+        boolean mayHold = !answer.equals(Operation.NO) && (kind == Kind.TRY || kind == Kind.RENEW);
+        long until = mayHold ? nanos(lease) - nanos(leaseSpent()) : 0;
         long token = yes && kind == Kind.TRY ? fencingToken() : 0;
         history.add(new Operation(
                 who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokenCount()));

@@ -4,9 +4,11 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +66,11 @@ final class TinyBackend implements LockBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return store.revoke(lock, reason, now);
+    }
+
+    @Override
+    public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        return LockBackend.super.renewAll(store.batch(renewals), atMost);
     }
 
     boolean isClosed() {

@@ -20,6 +20,7 @@ final class TinyClaim implements Claim {
     volatile Duration lease;
     volatile long fence;
     volatile boolean released;
+    volatile boolean heldAtRefusal;
     volatile Loss loss = new Loss(LossCause.EVICTED_OR_DELETED, "it is not known");
 
     TinyClaim(TinyBackend backend, ClaimRequest request, Runnable nudge) {
@@ -48,6 +49,11 @@ final class TinyClaim implements Claim {
     @Override
     public boolean release(Duration atMost) {
         return call(atMost, () -> backend.store.release(this));
+    }
+
+    @Override
+    public boolean holdsUntilLeaseEnds() {
+        return backend.store.holdsUntilLeaseEnds(this);
     }
 
     @Override

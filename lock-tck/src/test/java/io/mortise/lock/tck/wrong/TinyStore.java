@@ -10,6 +10,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -90,6 +91,7 @@ class TinyStore {
                 return true;
             }
             claim.loss = loss(entry, claim);
+            claim.heldAtRefusal = entry != null && entry.owner.equals(owner(claim));
             return false;
         }
     }
@@ -212,6 +214,15 @@ class TinyStore {
 
     void extend(Entry entry, TinyClaim claim) {
         entry.until = now() + leaseNanos(claim);
+    }
+
+    /** What is asked for when claims are renewed together. */
+    List<Renewal> batch(List<Renewal> renewals) {
+        return renewals;
+    }
+
+    boolean holdsUntilLeaseEnds(TinyClaim claim) {
+        return claim.heldAtRefusal;
     }
 
     void remove(TinyClaim claim) {

@@ -7,7 +7,9 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Feature;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -43,6 +45,82 @@ final class WrongAdmin {
         @Override
         Loss loss(@Nullable Entry entry, TinyClaim claim) {
             return claim.loss;
+        }
+    }
+
+    /** A revoked holder that asks loses the rest of its lease, and is told that it has it. */
+    static final class FreesWhenTheRevokedAsks extends TinyStore {
+        @Override
+        synchronized boolean renew(TinyClaim claim) {
+            boolean renewed = super.renew(claim);
+            if (claim.heldAtRefusal) {
+                entries.remove(key(claim));
+            }
+            return renewed;
+        }
+    }
+
+    /** Whoever was revoked is told that it holds until its lease ends, also if the lock was freed at once. */
+    static final class RevokedAtOnceHoldsOn extends TinyStore {
+        @Override
+        boolean holdsUntilLeaseEnds(TinyClaim claim) {
+            return super.holdsUntilLeaseEnds(claim) || claim.loss.detail().equals("then");
+        }
+    }
+
+    /** Once revoked, a holder is told for ever that it holds. */
+    static final class RevokedHoldForEver extends TinyStore {
+        @Override
+        synchronized boolean renew(TinyClaim claim) {
+            boolean before = claim.heldAtRefusal;
+            boolean renewed = super.renew(claim);
+            claim.heldAtRefusal |= before;
+            return renewed;
+        }
+    }
+
+    /** A renewal counts as a new grant. */
+    static final class HeldSinceTheRenewal extends TinyStore {
+        @Override
+        void extend(Entry entry, TinyClaim claim) {
+            super.extend(entry, claim);
+            entry.since = now();
+        }
+    }
+
+    /** The time that a claim waited counts as held. */
+    static final class HeldSinceTheFirstTry extends TinyStore {
+        private final Map<TinyClaim, Long> tried = new HashMap<>();
+
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            tried.putIfAbsent(claim, now());
+            return super.tryAcquire(claim);
+        }
+
+        @Override
+        void grant(TinyClaim claim) {
+            super.grant(claim);
+            Entry entry = live(claim);
+            if (entry != null) {
+                entry.since = tried.getOrDefault(claim, entry.since);
+            }
+        }
+    }
+
+    /** Tells what was left of the lease if it had not been renewed to another one. */
+    static final class TellsTheFirstLease extends TinyStore {
+        @Override
+        LockHolder holder(Entry entry) {
+            LockHolder told = super.holder(entry);
+            return new LockHolder(
+                    told.lock(),
+                    told.label(),
+                    told.fencingToken(),
+                    told.heldFor(),
+                    Optional.of(entry.claim.request.lease().minus(told.heldFor())),
+                    told.waiters(),
+                    told.revocationReason());
         }
     }
 

@@ -4,8 +4,10 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.testing.LossyBackend;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -154,6 +156,35 @@ final class WrongLeases {
         synchronized boolean renew(TinyClaim claim) {
             Entry entry = live(claim);
             return entry != null && entry.owner.equals(owner(claim)) && entry.revoked == null;
+        }
+    }
+
+    /** A renewal makes a lease no longer than the claim asked for at first. */
+    static final class RenewsToTheFirstLeaseAtMost extends TinyStore {
+        @Override
+        long leaseNanos(TinyClaim claim) {
+            return Math.min(super.leaseNanos(claim), claim.request.lease().toNanos());
+        }
+    }
+
+    /** A renewal makes no lease shorter. */
+    static final class NeverShortens extends TinyStore {
+        @Override
+        void extend(Entry entry, TinyClaim claim) {
+            long before = entry.until;
+            boolean isNew = entry.until == 0;
+            super.extend(entry, claim);
+            entry.until = isNew ? entry.until : Math.max(before, entry.until);
+        }
+    }
+
+    /** All claims of a batch get the lease of the first. */
+    static final class OneLeaseForABatch extends TinyStore {
+        @Override
+        List<Renewal> batch(List<Renewal> renewals) {
+            return renewals.stream()
+                    .map(renewal -> new Renewal(renewal.claim(), renewals.get(0).lease()))
+                    .toList();
         }
     }
 

@@ -88,6 +88,15 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "r3_revokingNowFreesAtOnce"),
             wrong(WrongLeases.RenewsOnPaper::new, "g1_heldForFiveLeases"),
             wrong(
+                    WrongLeases.RenewsToTheFirstLeaseAtMost::new,
+                    "g13_aRenewalSetsALongerLease",
+                    "g13_renewedTogetherEachGetsItsOwnLease"),
+            wrong(
+                    WrongLeases.NeverShortens::new,
+                    "g13_aRenewalSetsAShorterLease",
+                    "g13_renewedTogetherEachGetsItsOwnLease"),
+            wrong(WrongLeases.OneLeaseForABatch::new, "g13_renewedTogetherEachGetsItsOwnLease"),
+            wrong(
                     WrongLeases.OneMissedRenewalEndsAll::new,
                     "g2_someFailedRenewalsLoseNothing",
                     "h4_aPartitionThatHealsInTimeLosesNothing"),
@@ -172,6 +181,15 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongAdmin.RevokesAtOnce::new, "r3_revokingWaitsForTheLease"),
             wrong(WrongAdmin.RevokedHoldersRenew::new, "r3_revokingWaitsForTheLease"),
             wrong(WrongAdmin.RevokesWithoutAReason::new, "r3_revokingWaitsForTheLease"),
+            wrong(WrongAdmin.FreesWhenTheRevokedAsks::new, "r6_aRevokedHolderHasTheRestOfItsLease"),
+            wrong(
+                    WrongAdmin.RevokedHoldForEver::new,
+                    "r6_aRevokedHolderHasTheRestOfItsLease",
+                    "r6_aClaimRevokedAtOnceDoesNotSayThatItHolds"),
+            wrong(WrongAdmin.RevokedAtOnceHoldsOn::new, "r6_aClaimRevokedAtOnceDoesNotSayThatItHolds"),
+            wrong(WrongAdmin.HeldSinceTheRenewal::new, "r1_heldForIsCountedFromTheGrant"),
+            wrong(WrongAdmin.HeldSinceTheFirstTry::new, "r1_heldForIsCountedFromTheGrant"),
+            wrong(WrongAdmin.TellsTheFirstLease::new, "r1_theRestIsThatOfTheRenewedLease"),
             wrong(WrongAdmin.RevokesTheNextHolder::new, "r4_revokingAFreeLockDoesNothing"),
             wrong(WrongAdmin.LookingExtends::new, "r2_lookingChangesNothing"),
             wrong(WrongAdmin.SeesNobody::new, "r1_inspectTellsTheHolder"),

@@ -5,7 +5,9 @@ package io.mortise.lock.tck.cases.feature;
 
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.risen;
+import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
@@ -51,6 +53,56 @@ public interface AdminCases {
         that(!holder.toString().contains(claim.request().owner()), "the owner is a secret");
         that(claim.release(), "the holder must have held");
         that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock any more");
+    }
+
+    @Rule(
+            says =
+                    "Inspecting tells for how long the lock was held since its grant, and not since a renewal or since its holder"
+                            + " began to wait.",
+            because =
+                    "A job that has run for a day looks as if it had just begun, or one that has just begun as if it hung.")
+    default void r1_heldForIsCountedFromTheGrant(Scene scene) throws InterruptedException {
+        String lock = scene.lock();
+        LockBackend backend = scene.inspectable("B");
+        Duration coarse = clockStep(backend).multipliedBy(2).plusMillis(50);
+        RecordingClaim first = granted(scene.lasting("A"));
+        RecordingClaim waiter = scene.claim(scene.backend("C"), scene.waitingRequest("C"));
+        refused(waiter);
+        long granted = System.nanoTime();
+        scene.pass(coarse.multipliedBy(3));
+        that(first.renew(), "the holder must be able to renew");
+        Duration least = Duration.ofNanos(System.nanoTime() - granted).minus(coarse);
+        Duration held = backend.inspect(lock, AMPLE).orElseThrow().heldFor();
+        that(held.compareTo(least) >= 0, "the lock was held for " + least + " at least, not for " + held);
+
+        that(first.release(), "the holder must have held");
+        long asked = System.nanoTime();
+        scene.await("the waiter is granted the lock", waiter::tryAcquire);
+        held = backend.inspect(lock, AMPLE).orElseThrow().heldFor();
+        Duration most = Duration.ofNanos(System.nanoTime() - asked).plus(coarse);
+        that(held.compareTo(most) <= 0, "the lock was held for " + most + " at most, not for " + held);
+    }
+
+    @Rule(
+            says = "Inspecting tells what is left of the lease since the last renewal, or nothing.",
+            because = "People wait for the end of a lease that was made shorter long ago.")
+    default void r1_theRestIsThatOfTheRenewedLease(Scene scene) {
+        LockBackend backend = scene.inspectable("B");
+        RecordingClaim claim = granted(scene.lasting("A"));
+        that(claim.renew(scene.lease()), "the holder must be able to renew");
+        Duration most = scene.lease().plusSeconds(2);
+        backend.inspect(scene.lock(), AMPLE)
+                .flatMap(LockHolder::remaining)
+                .ifPresent(rest -> that(
+                        rest.compareTo(most) <= 0,
+                        "the lease was renewed to " + scene.lease() + ", and " + rest + " cannot be left of it"));
+    }
+
+    /** A store that counts whole seconds has no leases of less, and may be a second wrong at both ends. */
+    private static Duration clockStep(LockBackend backend) {
+        Duration shortest = backend.leaseBounds().shortest();
+        Duration second = Duration.ofSeconds(1);
+        return shortest.compareTo(second) > 0 ? second : shortest;
     }
 
     @Rule(
@@ -101,6 +153,42 @@ public interface AdminCases {
         that(!victim.release(), "a revoked holder must not release the lock of the next");
         taken(scene);
         risen(victim, next);
+    }
+
+    @Rule(
+            says =
+                    "Nobody else gets the lock before the lease of a revoked holder has ended; and the holder's claim does not say"
+                            + " after that that it still holds.",
+            because = "A holder that is told that it has the rest of its lease to stop in uses it.",
+            needs = Feature.REVOCABLE)
+    default void r6_aRevokedHolderHasTheRestOfItsLease(Scene scene) throws InterruptedException {
+        RecordingClaim next = scene.claim("B");
+        long asked = System.nanoTime();
+        RecordingClaim victim = granted(scene.claim("A"));
+        that(scene.backend("C").revoke(scene.lock(), "make room", false, AMPLE), "somebody held the lock");
+        that(!victim.renew(), "a revoked holder must not be able to renew");
+        scene.await("the lock is free after the revoked lease", next::tryAcquire);
+        Duration took = Duration.ofNanos(System.nanoTime() - asked);
+        Duration least = scene.lease().minus(victim.leaseSpent());
+        safe(
+                took.compareTo(least) >= 0,
+                "a revoked lease of " + least.toMillis() + " ms has ended after " + took.toMillis() + " ms");
+        that(!victim.renew(), "a lease that has ended must not be renewed");
+        safe(!victim.holdsUntilLeaseEnds(), "a claim must not say that it holds what another holds");
+    }
+
+    @Rule(
+            says = "A claim whose lock was freed at once does not say that it holds until its lease ends.",
+            because = "Its holder would go on beside the next one.",
+            needs = Feature.REVOCABLE)
+    default void r6_aClaimRevokedAtOnceDoesNotSayThatItHolds(Scene scene) {
+        RecordingClaim victim = granted(scene.lasting("A"));
+        that(scene.backend("C").revoke(scene.lock(), "first", false, AMPLE), "somebody held the lock");
+        that(!victim.renew(), "a revoked holder must not be able to renew");
+        that(scene.backend("C").revoke(scene.lock(), "then", true, AMPLE), "somebody held the lock");
+        that(!victim.renew(), "a revoked holder must not be able to renew");
+        safe(!victim.holdsUntilLeaseEnds(), "a claim whose lock was freed at once must not say that it holds it");
+        granted(scene.lasting("B"));
     }
 
     @Rule(

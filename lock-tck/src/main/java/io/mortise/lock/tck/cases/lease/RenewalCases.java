@@ -16,12 +16,15 @@ import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.ThrowingBackend;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -175,6 +178,67 @@ public interface RenewalCases {
         that(!lease.isHeld(), "a closed client holds nothing");
         nothingIsRenewed(scene, "by a closed client");
         free(scene);
+    }
+
+    @Rule(
+            says = "A lease that is renewed to a longer one lasts for that, whatever the claim asked for at first.",
+            because = "The holder counts on the length that it was told yes to.")
+    default void g13_aRenewalSetsALongerLease(Scene scene) throws InterruptedException {
+        Duration longer = scene.leases(3);
+        scene.needs(longer);
+        RecordingClaim holder = granted(scene.claim("A"));
+        long asked = System.nanoTime();
+        that(holder.renew(longer), "the holder must be able to renew");
+        endsAfter(scene, holder, longer, asked);
+    }
+
+    @Rule(
+            says = "A lease that is renewed to a shorter one ends after that, and not before.",
+            because = "A lock that its holder wants to keep for another second is kept for the rest of an hour.")
+    default void g13_aRenewalSetsAShorterLease(Scene scene) throws InterruptedException {
+        RecordingClaim holder = granted(scene.lasting("A"));
+        long asked = System.nanoTime();
+        that(holder.renew(scene.lease()), "the holder must be able to renew");
+        endsAfter(scene, holder, scene.lease(), asked);
+    }
+
+    @Rule(
+            says = "Of claims that are renewed together each gets the lease that was asked for it.",
+            because = "A batch with one length for all ends some leases early and keeps others too long.")
+    default void g13_renewedTogetherEachGetsItsOwnLease(Scene scene) throws InterruptedException {
+        Duration longer = scene.leases(3);
+        scene.needs(longer);
+        RecordingClaim kept = granted(scene.lasting("A", scene.lock("kept")));
+        RecordingClaim shortened = granted(scene.lasting("A", scene.lock("shortened")));
+        RecordingClaim lengthened = granted(scene.claim("A", scene.lock("lengthened")));
+        List<Renewal> renewals = List.of(
+                new Renewal(kept, kept.request().lease()),
+                new Renewal(shortened, scene.lease()),
+                new Renewal(lengthened, longer));
+        long asked = System.nanoTime();
+        List<Answer> answers = scene.backend("A").renewAll(renewals, scene.limit());
+        that(answers.equals(List.of(Answer.YES, Answer.YES, Answer.YES)), "all must be renewed, not " + answers);
+        endsAfter(scene, shortened, scene.lease(), asked);
+        endsAfter(scene, lengthened, longer, asked);
+        that(
+                kept.release() || !scene.backend("A").leaseBounds().outlivesHolder(),
+                "the lease of " + kept.request().lease() + " must not have ended");
+    }
+
+    /** Others get the lock after the lease. Where sessions end locks, the store may keep the length of the grant. */
+    private static void endsAfter(Scene scene, RecordingClaim holder, Duration lease, long asked)
+            throws InterruptedException {
+        boolean exact = scene.backend("A").leaseBounds().outlivesHolder();
+        Duration least = lease.minus(holder.leaseSpent());
+        Duration most = exact ? lease.plusSeconds(2).plus(scene.tolerance()) : scene.limit();
+        RecordingClaim next = scene.claim("B", holder.request().lock());
+        Duration before = Duration.ofNanos(System.nanoTime() - asked);
+        String what = "the lock is free after the renewed lease of " + lease.toMillis() + " ms";
+        scene.await(what, most.minus(before), next::tryAcquire);
+        Duration took = Duration.ofNanos(System.nanoTime() - asked);
+        safe(
+                took.compareTo(least) >= 0,
+                "the renewed lease of " + least.toMillis() + " ms has ended after " + took.toMillis() + " ms");
     }
 
     private static void nothingIsRenewed(Scene scene, String otherwise) throws InterruptedException {
