@@ -6,7 +6,9 @@ package io.mortise.lock.conventions;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.jdbc.JdbcBackend;
+import java.time.Duration;
 import javax.sql.DataSource;
 
 /** The examples of the documents, compiled. {@link DocumentsTest} compares them with the documents. */
@@ -24,6 +26,25 @@ final class Snippets {
                 ledger.charge(order, lease.fencingToken());
             }
         }
+    }
+
+    interface Report {
+        void write();
+    }
+
+    interface Cache {
+        void warm(boolean alone);
+    }
+
+    static boolean leastHold(LockClient locks, Report report) throws InterruptedException {
+        LockOptions nightly = LockOptions.defaults().withMinHold(Duration.ofMinutes(5));
+        boolean done = locks.lock("nightly report", nightly).tryRun(lease -> report.write());
+        return done;
+    }
+
+    static void withoutAnswer(LockClient locks, Cache cache) throws InterruptedException {
+        LockOptions optional = LockOptions.defaults().withGoOnWithoutAnswer(true);
+        locks.lock("warm the cache", optional).run(lease -> cache.warm(!lease.isWithoutLock()));
     }
 
     static LockClient overTheApplicationsOwnPool(DataSource dataSource) {
