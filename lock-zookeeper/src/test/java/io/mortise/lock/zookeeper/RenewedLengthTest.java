@@ -131,7 +131,11 @@ class RenewedLengthTest {
             assertThat(claim.holdsUntilLeaseEnds()).isTrue();
         }
         assertThat(claim.raiseToken(claim.fencingToken(), AMPLE)).isTrue();
+        assertThat(backend.claims().grantOf(NodeAccess.queue(lock)))
+                .as("what the guard writes by")
+                .isNotNull();
         awaitFree(lock);
+        assertThat(backend.claims().grantOf(NodeAccess.queue(lock))).isNull();
         assertThat(claim.renew(LONG, AMPLE)).isFalse();
         assertThat(claim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(claim.holdsUntilLeaseEnds()).isFalse();
