@@ -78,8 +78,9 @@ final class NaiveClaim implements Claim {
     @Override
     public boolean renew(Duration lease, Duration atMost) {
         long asked = System.nanoTime();
+        Duration length = quorum.renewedLength(request, lease);
         return granted
-                && isSaidBy(quorum.enoughToRenew(), (claim, time) -> claim.renew(lease, time), atMost)
+                && isSaidBy(quorum.enoughToRenew(), (claim, time) -> claim.renew(length, time), atMost)
                 && quorum.isInTime(asked, lease);
     }
 

@@ -39,6 +39,11 @@ class NaiveQuorum implements LockBackend {
         return enough();
     }
 
+    /** How long a renewal is to last at the members. */
+    Duration renewedLength(ClaimRequest request, Duration lease) {
+        return lease;
+    }
+
     /** Whether a lease that was first asked for at {@code asked} has time left, minus one percent for clock drift. */
     boolean isInTime(long asked, Duration lease) {
         return System.nanoTime() - asked < lease.toNanos() / 100 * 99;

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The rules that every quorum must keep. A test class implements this and says which quorum. */
@@ -161,6 +162,31 @@ interface QuorumCases {
                     .as("P9: renewed by two of five")
                     .isFalse();
         }
+    }
+
+    @Test
+    default void p9_aRenewalLastsAsLongAsItIsToldAtAMajority() throws Exception {
+        Duration longer = LEASE.multipliedBy(5);
+        Duration shorter = LEASE.dividedBy(4);
+        Stores stores = new Stores(5);
+        try (LockBackend quorum = quorum(stores.members())) {
+            Claim claim = claim(quorum, "lock");
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+            assertThat(claim.renew(longer, AMPLE)).isTrue();
+            assertThat(leases(stores).filter(left -> left.compareTo(LEASE) > 0))
+                    .as("P9: members that keep others out for longer than before")
+                    .hasSizeGreaterThanOrEqualTo(3);
+            assertThat(claim.renew(shorter, AMPLE)).isTrue();
+            assertThat(leases(stores).filter(left -> left.compareTo(shorter) <= 0))
+                    .as("P9: members that are free earlier than before")
+                    .hasSizeGreaterThanOrEqualTo(3);
+        }
+    }
+
+    private static Stream<Duration> leases(Stores stores) {
+        return IntStream.range(0, 5)
+                .mapToObj(member -> stores.leaseLeft(member, "lock"))
+                .filter(left -> !left.isZero());
     }
 
     @Test

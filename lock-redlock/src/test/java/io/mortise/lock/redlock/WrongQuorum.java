@@ -28,6 +28,7 @@ record WrongQuorum(
                             "p7_aFailedRoundReleasesWhatItGot",
                             "p7_aLateReleaseDoesNotTouchTheNextRound",
                             "p9_aRenewalNeedsAMajorityThatKnowsTheHolder",
+                            "p9_aRenewalLastsAsLongAsItIsToldAtAMajority",
                             "c7_anUndecidedRoundThrows")),
             new WrongQuorum(
                     "ignores the time that the round took",
@@ -63,6 +64,11 @@ record WrongQuorum(
                     WrongQuorums.RenewsByAnyMember::new,
                     "P9: renewed by two of five",
                     List.of("p9_aRenewalNeedsAMajorityThatKnowsTheHolder")),
+            new WrongQuorum(
+                    "renews to the length of the grant",
+                    WrongQuorums.RenewsToTheLengthOfTheGrant::new,
+                    "P9: members that keep others out for longer than before",
+                    List.of("p9_aRenewalLastsAsLongAsItIsToldAtAMajority")),
             new WrongQuorum(
                     "treats no answer as no",
                     WrongQuorums.TreatsNoAnswerAsNo::new,

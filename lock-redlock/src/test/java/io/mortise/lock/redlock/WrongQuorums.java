@@ -114,6 +114,18 @@ final class WrongQuorums {
         }
     }
 
+    /** A renewal lasts as long as the grant did, whatever length it is told. */
+    static final class RenewsToTheLengthOfTheGrant extends NaiveQuorum {
+        RenewsToTheLengthOfTheGrant(List<LockBackend> members) {
+            super(members);
+        }
+
+        @Override
+        Duration renewedLength(ClaimRequest request, Duration lease) {
+            return request.lease();
+        }
+    }
+
     /** W17: no answer counts as no. */
     static final class TreatsNoAnswerAsNo extends NaiveQuorum {
         TreatsNoAnswerAsNo(List<LockBackend> members) {
