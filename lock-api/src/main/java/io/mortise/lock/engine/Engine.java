@@ -135,6 +135,7 @@ public final class Engine {
 
     /** Goes on while the store answers; gives up when it has not answered for one call time-out. */
     private void awaitReleases() {
+        boolean interrupted = Thread.interrupted();
         long answers = services.cleanup().answers();
         long end = System.nanoTime() + Nanos.of(settings.callTimeout());
         while (!(acquisitions.isEmpty() && queue.isEmpty() && services.cleanup().isIdle())
@@ -146,6 +147,9 @@ public final class Engine {
                 answers = now;
                 end = System.nanoTime() + Nanos.of(settings.callTimeout());
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -41,6 +41,8 @@ public final class LeaseTimer {
     private int registered;
     private long idleSince;
     private @Nullable Thread thread;
+    private boolean parked;
+    private long parkedUntil;
     private boolean closed;
 
     LeaseTimer(Ticker ticker, BooleanSupplier afterAlarms) {
@@ -78,7 +80,7 @@ public final class LeaseTimer {
     public synchronized void set(Alarm alarm, long at) {
         if (alarm.registered && !closed) {
             alarms.put(alarm, at);
-            if (alarms.first() == alarm) {
+            if (parked && at - parkedUntil < 0) {
                 LockSupport.unpark(thread);
             }
         }
@@ -132,12 +134,15 @@ public final class LeaseTimer {
             if (!allStarted && now + RETRY_NANOS - until < 0) {
                 until = now + RETRY_NANOS;
             }
+            parked = true;
+            parkedUntil = until;
         }
         ticker.parkUntil(this, until);
         return true;
     }
 
     private synchronized @Nullable Alarm nextDue() {
+        parked = false;
         Alarm first = alarms.first();
         if (first == null || first.at() - ticker.nanos() > 0) {
             return null;
