@@ -91,6 +91,8 @@ class NullArgumentsTest {
             refuses("listener", () -> lease.onAtRisk(null));
             refuses("listener", () -> lease.whenLost(null));
             refuses("listener", () -> lease.whenAtRisk(null));
+            refuses("listener", () -> lease.whenRevoked(null));
+            refuses("length", () -> lease.extend(null));
             assertThat(lease.isHeld()).isTrue();
         }
     }

@@ -61,7 +61,7 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public Duration extend(Duration length) {
-        return lease.extend(length);
+        return lease.extend(Objects.requireNonNull(length, "length"));
     }
 
     @Override
