@@ -55,6 +55,13 @@ enum WrongEngine {
             return granted && claim.release(atMost);
         }
     },
+    /** Forgets at the release that the lock is to be kept from others for a while. */
+    FREES_WHAT_IS_TO_BE_KEPT {
+        @Override
+        boolean renewAlone(Claim claim, Duration lease, Duration atMost) {
+            return claim.release(atMost);
+        }
+    },
     /** W20: goes on believing in a lease that nobody has confirmed. */
     BELIEVES_WITHOUT_AN_ANSWER {
         @Override
@@ -71,6 +78,11 @@ enum WrongEngine {
 
     boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
         return claim.release(atMost);
+    }
+
+    /** The engine renews a claim alone only when its lease is over for the holder, and the lock is to be kept from others. */
+    boolean renewAlone(Claim claim, Duration lease, Duration atMost) {
+        return claim.renew(lease, atMost);
     }
 
     List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
@@ -91,6 +103,11 @@ enum WrongEngine {
                     public boolean tryAcquire(Duration atMost) throws InterruptedException {
                         granted = WrongEngine.this.tryAcquire(inner(), atMost);
                         return granted;
+                    }
+
+                    @Override
+                    public boolean renew(Duration lease, Duration atMost) {
+                        return WrongEngine.this.renewAlone(inner(), lease, atMost);
                     }
 
                     @Override

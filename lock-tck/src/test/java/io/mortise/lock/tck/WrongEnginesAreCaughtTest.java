@@ -16,6 +16,8 @@ class WrongEnginesAreCaughtTest {
         "RENEWS_AFTER_THE_RELEASE, g4_nothingRenewsAfterARelease",
         "GIVES_UP_RENEWING, g2_someFailedRenewalsLoseNothing",
         "TAKES_SILENCE_FOR_BUSY, c7_silenceIsNotBusy",
+        "FREES_WHAT_IS_TO_BE_KEPT, f8_minHoldIsKeptAfterTheRelease",
+        "FREES_WHAT_IS_TO_BE_KEPT, f8_minHoldIsKeptAfterTheEndOfTheClient",
         "LEAVES_ITS_PLACE_BEHIND, d2_anInterruptEndsTheWaitCleanly",
         "BELIEVES_WITHOUT_AN_ANSWER, h3_aPartitionedHolderGivesUpInTime"
     })

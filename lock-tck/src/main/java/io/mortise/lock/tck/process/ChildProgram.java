@@ -44,7 +44,7 @@ public final class ChildProgram {
 
     /**
      * The arguments are the test class, the store, the lock, the lease in milliseconds, and a task: {@code hold};
-     * {@code write}; {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds.
+     * {@code once}; {@code write}; {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds.
      * If anything fails, the stack trace goes to the parent.
      */
     public static void main(String[] args) throws Exception {
@@ -71,6 +71,8 @@ public final class ChildProgram {
         try (LockClient client = client(backend, options)) {
             switch (args[4]) {
                 case "hold" -> hold(client, lock);
+                case "once" ->
+                    once(client.lock(lock, options.withMinHold(options.lease().multipliedBy(2))));
                 case "write" -> write(client, lock);
                 case "work" -> work(client, lock, options.lease().dividedBy(5));
                 case "count" ->
@@ -170,6 +172,14 @@ public final class ChildProgram {
         } catch (LockLostException lost) {
             say("LOST " + lost.loss().cause());
         }
+    }
+
+    /** Holds the lock for a moment, tells when it began, and ends. */
+    private static void once(DistributedLock lock) throws InterruptedException {
+        long begin = System.nanoTime();
+        patiently(lock).close();
+        say("DONE " + begin + " " + System.nanoTime() + ";");
+        Runtime.getRuntime().halt(0);
     }
 
     /** Keeps writing without checking the lease, like a client that was paused after its last check. */

@@ -84,6 +84,13 @@ public final class Scene {
         }
     }
 
+    /** Skips the case if the store keeps nothing of a holder that has gone. */
+    public void needsLeasesThatOutliveTheirHolders() {
+        if (!declared.bounds().outlivesHolder()) {
+            throw new TestAbortedException("skipped: the store's sessions end its locks (LeaseBounds.outlivesHolder)");
+        }
+    }
+
     /** How long the store may keep a lock after its last grant or renewal. Two seconds are for stores that count whole ones. */
     public Duration afterLease() {
         return lease().plusSeconds(2).plus(tolerance());

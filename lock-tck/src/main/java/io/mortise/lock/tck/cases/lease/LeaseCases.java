@@ -7,17 +7,22 @@ import static io.mortise.lock.tck.scene.Expect.between;
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
+import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.time;
 
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 
 /** Cases about the length of a lease: it lasts as long as promised, and then ends. */
 public interface LeaseCases {
@@ -103,6 +108,39 @@ public interface LeaseCases {
         scene.await("a lease that began later has ended", witness::tryAcquire);
         safe(!holder.renew(), "a lease that has ended must not be renewed");
         free(scene);
+    }
+
+    @Rule(
+            says = "A lock with a minHold is kept from others for that time, also when it is released at once.",
+            because = "Two hosts whose clocks differ by a second both run a job that takes a moment.")
+    default void f8_minHoldIsKeptAfterTheRelease(Scene scene) throws InterruptedException {
+        keptForMinHold(
+                scene, (client, lease) -> that(lease.release(), "the lease must have been held until its release"));
+    }
+
+    @Rule(
+            says = "The same is so when the client is closed.",
+            because = "A short-lived process closes its client as soon as its job is done.")
+    default void f8_minHoldIsKeptAfterTheEndOfTheClient(Scene scene) throws InterruptedException {
+        keptForMinHold(scene, (client, lease) -> client.close());
+    }
+
+    private static void keptForMinHold(Scene scene, BiConsumer<LockClient, Lease> end) throws InterruptedException {
+        scene.needsLeasesThatOutliveTheirHolders();
+        Duration least = scene.leases(2);
+        scene.needs(least);
+        LockOptions options = scene.options("A").withMinHold(least);
+        LockClient holder = scene.client("A");
+        long asked = System.nanoTime();
+        Lease lease = present(holder.lock(scene.lock(), options).tryAcquire());
+        Duration most = Duration.ofNanos(System.nanoTime() - asked)
+                .plus(least)
+                .plusSeconds(2)
+                .plus(scene.tolerance());
+        end.accept(holder, lease);
+        RecordingClaim next = scene.claim("B");
+        scene.await("the lock is free after its minHold", most, next::tryAcquire);
+        between("the time for which the lock was kept", Duration.ofNanos(System.nanoTime() - asked), least, most);
     }
 
     private static void endsAfter(Scene scene, Duration lease) throws Exception {

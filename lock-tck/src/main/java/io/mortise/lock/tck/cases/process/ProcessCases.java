@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.cases.process;
 
+import static io.mortise.lock.tck.scene.Expect.between;
 import static io.mortise.lock.tck.scene.Expect.freeWithin;
 import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
 import static io.mortise.lock.tck.scene.Expect.safe;
@@ -10,10 +11,12 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.process.ChildJvm;
 import io.mortise.lock.tck.process.FileRace;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,6 +52,25 @@ public interface ProcessCases {
         // The child may have been frozen between its checkpoint and the line that it was about to write.
         long more = child.count("WORK") - before;
         that(more <= 1, "after its lease had ended the frozen process passed " + more + " checkpoints");
+    }
+
+    @Rule(
+            says = "A lock with a minHold is kept from others for that time, also when its process has ended.",
+            because = "A scheduler starts a process for each run of a job, and the job takes a moment.")
+    default void f8_minHoldIsKeptAfterTheEndOfTheProcess(Scene scene) throws Exception {
+        scene.needsLeasesThatOutliveTheirHolders();
+        Duration least = scene.leases(2);
+        scene.needs(least);
+        ChildJvm child = ChildJvm.start(scene, scene.lock(), "once");
+        child.awaitLine(scene, "DONE");
+        RecordingClaim next = scene.claim("B");
+        scene.await("the lock is free after its minHold", scene.limit(), next::tryAcquire);
+        long now = System.nanoTime();
+        for (long[] times : child.numbers("DONE")) {
+            Duration most = least.plusSeconds(2).plus(scene.tolerance());
+            between("the time since it was asked for", Duration.ofNanos(now - times[0]), least, scene.limit());
+            between("the time since its release", Duration.ofNanos(now - times[1]), Duration.ZERO, most);
+        }
     }
 
     @Rule(
