@@ -182,10 +182,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    /**
-     * Tells for how long the lock has been held, give or take a second, and not how much of its lease is left: only the holder
-     * knows.
-     */
+    /** Tells for how long the lock has been held, and not how much of its lease is left: only the holder knows. */
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
         return listing.inspect(lock, atMost);

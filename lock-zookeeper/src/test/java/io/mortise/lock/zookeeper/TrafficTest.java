@@ -28,7 +28,7 @@ class TrafficTest {
     private static final int TIMES = 50;
 
     /** Who has waited for so long writes into its node how long it was. */
-    private static final Duration NOTED_WAIT = Duration.ofSeconds(1);
+    private static final Duration NOTED_WAIT = Duration.ofMillis(20);
 
     static ZooKeeperServer server;
 

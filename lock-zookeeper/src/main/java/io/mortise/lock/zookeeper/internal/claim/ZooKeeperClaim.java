@@ -32,9 +32,6 @@ import org.apache.zookeeper.KeeperException.NoNodeException;
  * session is certainly alive.
  */
 public final class ZooKeeperClaim implements Claim {
-    /** A grant after a shorter wait is told to have been when the claim entered the queue, which saves a write. */
-    private static final Duration WORTH_NOTING = Duration.ofSeconds(1);
-
     private final ClaimRequest request;
     private final CuratorSessions sessions;
     private final FencingTokens tokens;
@@ -96,11 +93,7 @@ public final class ZooKeeperClaim implements Claim {
             FencedGrant grant = tokens.grant(queue.mine(), queue.base(), request, text, call);
             node.written(grant.node().version());
             grant.node().confirmSession(request.lease().toNanos(), call);
-            boolean granted = state.grant(grant, call.deadline().startNanos(), request.lease());
-            if (granted && grant.node().equals(queue.mine()) && text.waited().compareTo(WORTH_NOTING) >= 0) {
-                node.write(text);
-            }
-            return granted;
+            return state.grant(grant, call.deadline().startNanos(), request.lease());
         } catch (NoNodeException gone) {
             return false;
         } catch (BadVersionException changed) {

@@ -71,17 +71,6 @@ public final class QueueNode {
         return Duration.ofNanos(System.nanoTime() - madeAt);
     }
 
-    /** Writes the node's text, unless somebody else has, or the node is gone. Nobody waits for it. */
-    @SuppressWarnings("FutureReturnValueIgnored") // a renewal finds out what came of it
-    public void write(NodeText changed) {
-        EphemeralNode mine = node();
-        if (mine != null) {
-            mine.session()
-                    .write(mine.path(), changed.bytes(), mine.version())
-                    .thenAccept(stat -> written(stat.getVersion()));
-        }
-    }
-
     public synchronized boolean isBeingMade() {
         return making != null;
     }
