@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -251,5 +252,15 @@ class LockClientTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("mortise-"))
                 .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aListenerThatIsRegisteredAfterTheCloseIsToldOfTheLoss() throws Exception {
+        LockClient locks = LockClient.connect("memory:listener-after-close");
+        Lease lease = locks.lock("a").acquire();
+        locks.close();
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+        lease.onLost(told::complete);
+        assertThat(told.get(10, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.CLIENT_CLOSED);
     }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ public final class Engine {
                 settings.clockDrift(),
                 new EventDispatcher(settings.listeners(), workers),
                 workers,
-                steps::start);
+                steps);
         this.claims = new ClaimFactory(backend, services);
         checkLease(settings.options());
     }
@@ -157,7 +158,8 @@ public final class Engine {
         try {
             services.timer().close();
             services.cleanup().close();
-            workers.shutdown();
+            // Not a shutdown: a listener that is registered for a lost lease now is still told of it.
+            workers.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
             // Those whose steps found no thread any more.
             stopped = true;
             futures.forEach(AsyncAcquisition::clientClosed);
@@ -219,7 +221,7 @@ public final class Engine {
     <T> AsyncAcquisition<T> acquireAsync(
             String name, LockOptions options, long waitNanos, AsyncAcquisition.Ending<T> ending) {
         AsyncAcquisition<T> future = new AsyncAcquisition<>(services.timer(), steps, completions, ending);
-        Acquisition acquisition = acquisition(name, options, waitNanos, 0, future::wake);
+        Acquisition acquisition = acquisition(name, options, waitNanos, 0, future.nudge());
         try {
             acquisitions.add(acquisition);
             futures.add(future);

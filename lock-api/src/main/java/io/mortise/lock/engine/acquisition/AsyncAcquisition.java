@@ -12,6 +12,7 @@ import io.mortise.lock.engine.local.WorkQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         T without(LockStoreException failure);
     }
 
+    private static final long RETRY_NANOS = 20_000_000;
+
     private final LeaseTimer timer;
     private final WorkQueue steps;
     private final Executor executor;
@@ -64,6 +67,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             takeSteps();
         }
     };
+    private final Outcome outcome = new Outcome();
+    private final Nudge nudge = new Nudge(this);
     private volatile @Nullable Acquisition acquisition;
     private volatile Runnable whenEnded = () -> {};
 
@@ -83,17 +88,83 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     /**
      * Begins.
      *
-     * @param steppedThrough the acquisition, whose nudge is {@link #wake}
+     * @param steppedThrough the acquisition, whose nudge is {@link #nudge}
      * @param ended run when nothing of it is left
      */
     public void start(Acquisition steppedThrough, Runnable ended) {
         acquisition = steppedThrough;
         whenEnded = ended;
-        timer.register(alarm);
-        // Callers are served in the order of their calls, whichever thread takes their steps first.
-        steppedThrough.enter();
-        whenComplete((value, failure) -> wake());
+        boolean begun = false;
+        try {
+            timer.register(alarm);
+            // Callers are served in the order of their calls, whichever thread takes their steps first.
+            steppedThrough.enter();
+            whenComplete((value, failure) -> wake());
+            begun = true;
+        } finally {
+            if (!begun) {
+                end();
+            }
+        }
         wake();
+    }
+
+    /**
+     * Takes a step soon, until the acquisition has ended. The claim keeps it for as long as the lease lasts: it must not keep
+     * the future reachable, and so a lease that nobody else can reach.
+     */
+    private static final class Nudge implements Runnable {
+        private volatile @Nullable AsyncAcquisition<?> future;
+
+        private Nudge(AsyncAcquisition<?> future) {
+            this.future = future;
+        }
+
+        @Override
+        public void run() {
+            AsyncAcquisition<?> nudged = future;
+            if (nudged != null) {
+                nudged.wake();
+            }
+        }
+    }
+
+    /** What makes it take another step. Quick, never throws. */
+    public Runnable nudge() {
+        return nudge;
+    }
+
+    /** How the acquisition has ended. Made before it is needed, and told until it could be told: memory may be short. */
+    private final class Outcome implements Runnable {
+        private @Nullable T value;
+        private @Nullable Throwable failure;
+        private @Nullable LeaseHandle lease;
+
+        @Override
+        @SuppressWarnings("CatchingUnchecked")
+        public void run() {
+            boolean told = false;
+            while (!told) {
+                try {
+                    tell();
+                    told = true;
+                } catch (Throwable noMemory) {
+                    told = isDone();
+                    LockSupport.parkNanos(this, told ? 0 : RETRY_NANOS);
+                }
+            }
+        }
+
+        /** A lease that comes too late is given back. */
+        private void tell() {
+            Throwable thrown = failure;
+            LeaseHandle granted = lease;
+            if (thrown != null) {
+                completeExceptionally(thrown);
+            } else if (!complete(value) && granted != null) {
+                granted.held().releaseQuietly();
+            }
+        }
     }
 
     /** The client has stopped, and takes no more steps. */
@@ -127,17 +198,10 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                 goesOn = takeStep();
             } catch (Throwable failure) {
                 goesOn = false;
-                fail(failure);
+                outcome.failure = failure;
+                tellOutcome();
             }
         } while (goesOn && !state.compareAndSet(State.STEPPING, State.IDLE));
-    }
-
-    private void fail(Throwable failure) {
-        try {
-            end();
-        } finally {
-            completeOn(() -> completeExceptionally(failure));
-        }
     }
 
     /** False if it was the last. */
@@ -151,41 +215,39 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         try {
             step = current.step();
         } catch (LockStoreException unanswered) {
-            T without = ending.without(unanswered);
-            end();
-            completeOn(() -> complete(without));
+            outcome.value = ending.without(unanswered);
+            tellOutcome();
             return false;
         }
         if (!step.isLast()) {
             timer.set(alarm, step.until());
             return true;
         }
-        deliver(step.lease());
-        return false;
-    }
-
-    private void deliver(@Nullable LeaseHandle lease) {
-        boolean delivered = false;
+        LeaseHandle lease = step.lease();
+        boolean hasValue = false;
         try {
-            T value = ending.of(lease);
-            end();
-            completeOn(() -> {
-                if (!complete(value) && lease != null) {
-                    lease.held().releaseQuietly();
-                }
-            });
-            delivered = true;
+            outcome.value = ending.of(lease);
+            outcome.lease = lease;
+            hasValue = true;
         } finally {
-            if (!delivered && lease != null) {
+            if (!hasValue && lease != null) {
                 lease.held().releaseQuietly();
             }
         }
+        tellOutcome();
+        return false;
     }
 
     /** What depends on the future is user code: it must not hold up the steps of others. */
-    private void completeOn(Runnable completion) {
-        if (!Threads.tryRun(executor, completion, "complete a future")) {
-            completion.run();
+    @SuppressWarnings("CatchingUnchecked")
+    private void tellOutcome() {
+        try {
+            end();
+        } catch (Throwable leftToTheLease) {
+            // The outcome matters more, and end() has gone on after it.
+        }
+        if (!Threads.tryRun(executor, outcome, "complete a future")) {
+            outcome.run();
         }
     }
 
@@ -197,6 +259,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                 current.end();
             }
         } finally {
+            nudge.future = null;
             timer.unregister(alarm);
             whenEnded.run();
         }

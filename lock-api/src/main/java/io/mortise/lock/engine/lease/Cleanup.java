@@ -43,6 +43,10 @@ public final class Cleanup {
     private final Executor workers;
     private final Duration callTimeout;
     private final DeadlineHeap<PendingRelease> pending = new DeadlineHeap<>();
+    /** Made before it is needed: starting a thread must not fail for want of memory after it was noted. */
+    private final Runnable worker = this::run;
+
+    private volatile Runnable noThread = () -> {};
     private @Nullable Thread runner;
     private boolean running;
     private boolean releasing;
@@ -98,7 +102,14 @@ public final class Cleanup {
             }
             pending.put(added, ticker.nanos());
         }
-        start();
+        if (!start()) {
+            noThread.run();
+        }
+    }
+
+    /** Says what to do if a thread could not be had: something quick that lets {@link #start} be called again soon. */
+    void whenNoThread(Runnable tryAgainSoon) {
+        noThread = tryAgainSoon;
     }
 
     /** Goes on with what is to be released. False if no thread could be had for it: then to be called again soon. */
@@ -110,7 +121,7 @@ public final class Cleanup {
             }
             running = true;
         }
-        if (Threads.tryRun(workers, this::run, "release locks")) {
+        if (Threads.tryRun(workers, worker, "release locks")) {
             return true;
         }
         synchronized (this) {

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public record LeaseServices(
     /**
      * Starts no thread: they come with the work and go without it.
      *
-     * @param others what else the timer starts again where no thread could be had; false if it still could not
+     * @param others what else the timer starts again where no thread could be had
      */
     public static LeaseServices of(
             LockBackend backend,
@@ -43,19 +44,15 @@ public record LeaseServices(
             double clockDrift,
             EventDispatcher events,
             Executor workers,
-            BooleanSupplier others) {
+            WorkQueue others) {
         Renewer renewer = new Renewer(backend, ticker, workers, callTimeout);
         Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
-        BooleanSupplier startAll = () -> renewer.start() & cleanup.start() & events.start() & others.getAsBoolean();
+        BooleanSupplier startAll = () -> renewer.start() & cleanup.start() & events.start() & others.start();
+        LeaseTimer timer = new LeaseTimer(ticker, startAll);
+        cleanup.whenNoThread(timer::startAgainSoon);
+        events.whenNoThread(timer::startAgainSoon);
+        others.whenNoThread(timer::startAgainSoon);
         return new LeaseServices(
-                ticker,
-                store,
-                backend.leaseBounds(),
-                callTimeout,
-                clockDrift,
-                new LeaseTimer(ticker, startAll),
-                renewer,
-                cleanup,
-                events);
+                ticker, store, backend.leaseBounds(), callTimeout, clockDrift, timer, renewer, cleanup, events);
     }
 }

@@ -91,6 +91,19 @@ public final class LeaseTimer {
         alarms.remove(alarm);
     }
 
+    /** Lets what could not be started for want of a thread be started again soon. Never throws. */
+    @SuppressWarnings("CatchingUnchecked")
+    synchronized void startAgainSoon() {
+        if (thread == null && !closed) {
+            try {
+                thread = Threads.start("mortise-timer", this::run);
+            } catch (Throwable noThread) {
+                // With the next lease, then.
+            }
+        }
+        LockSupport.unpark(thread);
+    }
+
     public synchronized void close() {
         closed = true;
         alarms.clear();

@@ -46,6 +46,9 @@ final class Renewer {
     private final Executor workers;
     private final Duration callTimeout;
     private final Deque<RenewableLease> due = new ArrayDeque<>();
+    /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
+    private final Runnable worker = this::run;
+
     private int running;
 
     Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
@@ -69,7 +72,7 @@ final class Renewer {
             running += more;
         }
         for (int i = 0; i < more; i++) {
-            if (!Threads.tryRun(workers, this::run, "renew leases")) {
+            if (!Threads.tryRun(workers, worker, "renew leases")) {
                 synchronized (this) {
                     running -= more - i;
                     return running > 0;

@@ -43,6 +43,11 @@ public final class EventDispatcher {
         work.run(task);
     }
 
+    /** As {@link WorkQueue#whenNoThread}. */
+    public void whenNoThread(Runnable tryAgainSoon) {
+        work.whenNoThread(tryAgainSoon);
+    }
+
     /** Starts a thread if something waits for one. False if there was none to be had: then to be called again soon. */
     public boolean start() {
         return work.start();

@@ -18,6 +18,10 @@ public final class WorkQueue {
     private final Executor workers;
     private final int mostWorkers;
     private final String purpose;
+    /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
+    private final Runnable worker = this::work;
+
+    private volatile Runnable noThread = () -> {};
     private @Nullable Task first;
     private @Nullable Task last;
     private int running;
@@ -42,6 +46,11 @@ public final class WorkQueue {
         protected abstract void run();
     }
 
+    /** Says what to do if a thread could not be had: something quick that lets {@link #start} be called again soon. */
+    public void whenNoThread(Runnable tryAgainSoon) {
+        noThread = tryAgainSoon;
+    }
+
     /** Runs a task soon. Never throws: it is called in the midst of locking. */
     public void run(Task task) {
         synchronized (this) {
@@ -56,7 +65,9 @@ public final class WorkQueue {
             }
             last = task;
         }
-        start();
+        if (!start()) {
+            noThread.run();
+        }
     }
 
     /** Starts a thread if something waits for one. False if there was none to be had: then to be called again soon. */
@@ -67,7 +78,7 @@ public final class WorkQueue {
             }
             running++;
         }
-        if (Threads.tryRun(workers, this::work, purpose)) {
+        if (Threads.tryRun(workers, worker, purpose)) {
             return true;
         }
         synchronized (this) {

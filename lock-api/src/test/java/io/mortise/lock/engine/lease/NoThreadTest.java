@@ -4,11 +4,13 @@
 package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Answer;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** When the machine has no threads left for a while, what could not begin then begins when there are threads again. */
@@ -26,7 +29,7 @@ class NoThreadTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private final MemoryBackend backend = new MemoryBackend(new MemoryStore(Ticker.system()));
-    private int refusals;
+    private volatile int refusals;
     private final Executor workers = task -> {
         if (refusals-- > 0) {
             throw new OutOfMemoryError("unable to create native thread");
@@ -112,5 +115,37 @@ class NoThreadTest {
         assertThat(heard).isEmpty();
         assertThat(events.start()).isTrue();
         assertThat(heard).containsExactly("a", "b");
+    }
+
+    /** The timer waits for the end of a lease, which may be far away, when a thread is refused. */
+    @Test
+    void whatFoundNoThreadIsStartedAgainSoonAndNotOnlyWithTheNextAlarm() {
+        WorkQueue steps = new WorkQueue(workers, 1, "test");
+        LeaseServices services = LeaseServices.of(
+                backend,
+                Ticker.system(),
+                "memory:",
+                LEASE,
+                0.01,
+                new EventDispatcher(List.of(), workers),
+                workers,
+                steps);
+        LeaseTimer.Alarm farAway = new LeaseTimer.Alarm() {
+            @Override
+            protected void goOff() {}
+        };
+        services.timer().register(farAway);
+        services.timer()
+                .set(farAway, Ticker.system().nanos() + Duration.ofDays(1).toNanos());
+        AtomicBoolean ran = new AtomicBoolean();
+        refusals = 3;
+        steps.run(new WorkQueue.Task() {
+            @Override
+            protected void run() {
+                ran.set(true);
+            }
+        });
+        await().untilTrue(ran);
+        services.timer().close();
     }
 }
