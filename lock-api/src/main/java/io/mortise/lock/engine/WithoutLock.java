@@ -38,6 +38,7 @@ record WithoutLock(String lockName) implements Lease {
 
     @Override
     public Duration extend(Duration length) {
+        Objects.requireNonNull(length, "length");
         throw new IllegalStateException(nothingHeld());
     }
 

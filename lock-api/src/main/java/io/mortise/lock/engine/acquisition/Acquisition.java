@@ -101,6 +101,9 @@ public final class Acquisition implements EventDispatcher.Subject {
         /** Whether the store may keep something of this claim: a grant, or a place in its queue. */
         private boolean mayBeKept = budget.waits();
 
+        /** Whether a try was not answered, and may still reach the store. */
+        private boolean inDoubt;
+
         private @Nullable Throwable noAnswer;
     }
 
@@ -225,6 +228,7 @@ public final class Acquisition implements EventDispatcher.Subject {
         }
         long now = ticker.nanos();
         Throwable noAnswer = wait.noAnswer;
+        wait.inDoubt |= noAnswer != null;
         first.answered(asked, noAnswer);
         if (noAnswer instanceof InterruptedException) {
             return Step.again(now);
@@ -260,7 +264,7 @@ public final class Acquisition implements EventDispatcher.Subject {
             }
             Validity validity = Validity.of(asked, options.lease(), wait.claim.leaseSpent(), services.clockDrift());
             if (validity.remaining(ticker) > 0) {
-                claims.lease(wait.claim, wait.claimRelease, first, validity);
+                claims.lease(wait.claim, wait.claimRelease, first, validity, wait.inDoubt);
                 wait.mayBeKept = false;
                 return true;
             }

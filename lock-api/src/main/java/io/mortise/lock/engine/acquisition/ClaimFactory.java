@@ -63,9 +63,14 @@ public final class ClaimFactory {
     }
 
     /** Makes a lease of a grant: it is renewed and ends from now on. */
-    void lease(Claim claim, ClaimRelease claimRelease, LocalQueue<HeldLease>.Ticket ticket, Validity validity) {
+    void lease(
+            Claim claim,
+            ClaimRelease claimRelease,
+            LocalQueue<HeldLease>.Ticket ticket,
+            Validity validity,
+            boolean triesInDoubt) {
         long token = features.contains(Feature.FENCED) ? claim.fencingToken() : 0;
-        HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()));
+        HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()), triesInDoubt);
     }
 
     private int handOvers(LockOptions options) {

@@ -93,6 +93,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private long waited;
     private long acquirer;
     private Duration stored;
+    /** The number of the last renewal that the store has confirmed. */
+    private long confirmed;
+
     private boolean releaseAgain;
     private @Nullable Loss revocation;
     private @Nullable Loss loss;
@@ -113,6 +116,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             Validity validity,
             long fencingToken,
             HandOverLimit handOvers,
+            long mayComeLate,
             boolean handedOver) {
         this.services = services;
         this.ticket = ticket;
@@ -121,7 +125,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         this.handOvers = handOvers;
         this.handedOver = handedOver;
         this.time = new LeaseSchedule(
-                services.ticker(), services.clockDrift(), services.bounds().longest(), ticket.options(), validity);
+                services.ticker(),
+                services.clockDrift(),
+                services.bounds().longest(),
+                ticket.options(),
+                validity,
+                mayComeLate);
         this.stored = time.beginRenewal();
         this.listeners = new LeaseListeners(services.events(), this::handle);
     }
@@ -131,6 +140,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
      *
      * @param fencingToken the first token of the grant, or 0 if the store has none
      * @param handOvers how often the lock may be handed over before the store is asked again
+     * @param triesInDoubt whether the claim has tries that were given up and may still reach the store, and give it the length of
+     *     the grant once more
      */
     public static HeldLease start(
             LeaseServices services,
@@ -138,9 +149,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             ClaimRelease claimRelease,
             Validity validity,
             long fencingToken,
-            int handOvers) {
+            int handOvers,
+            boolean triesInDoubt) {
         HandOverLimit limit = new HandOverLimit(handOvers, services.ticker().nanos());
-        HeldLease lease = new HeldLease(services, ticket, claimRelease, validity, fencingToken, limit, false);
+        long mayComeLate = triesInDoubt ? Nanos.of(ticket.options().lease()) : Nanos.FOREVER;
+        HeldLease lease =
+                new HeldLease(services, ticket, claimRelease, validity, fencingToken, limit, mayComeLate, false);
         lease.begin();
         ticket.standFor(lease);
         return lease;
@@ -150,7 +164,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private HeldLease handedTo(LocalQueue<HeldLease>.Ticket next) {
         long token = fencingToken == 0 ? 0 : fencingToken + 1;
         HandOverLimit limit = new HandOverLimit(handOvers.left() - 1, handOvers.grantedAt());
-        HeldLease heir = new HeldLease(services, next, claimRelease, time.validity(), token, limit, true);
+        HeldLease heir =
+                new HeldLease(services, next, claimRelease, time.validity(), token, limit, time.mayComeLate(), true);
         heir.begin();
         return heir;
     }
@@ -271,22 +286,24 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
      * Returns how long it lasts.
      */
     Duration extend(Duration length) {
-        if (length.isNegative() || length.isZero() || !services.bounds().allow(length)) {
+        Duration longest = services.bounds().longest().minus(ticket.options().lockDelay());
+        if (length.isNegative() || length.isZero() || length.compareTo(longest) > 0) {
             throw new IllegalArgumentException(
-                    "a lease can be extended to " + services.bounds().shortest() + " up to "
-                            + services.bounds().longest() + " and not to " + length);
+                    "a lease can be extended to at most " + longest + " and not to " + length);
         }
         Nudge ended = new Nudge();
         long now = services.ticker().nanos();
         long end = now + Nanos.of(services.callTimeout());
+        long before;
         synchronized (this) {
             ensureHeld();
+            before = renewal.number();
             time.extendUntil(now + Nanos.of(length));
             renewal.watch(ended);
             setAlarm();
         }
         try {
-            while (!isRenewedSince(now)
+            while (!isRenewedAfter(before)
                     && end - services.ticker().nanos() > 0
                     && !Thread.currentThread().isInterrupted()) {
                 ended.await(services.ticker(), end);
@@ -302,9 +319,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         }
     }
 
-    /** Whether a renewal that was sent after that moment has ended the question of how long the lease lasts. */
-    private synchronized boolean isRenewedSince(long moment) {
-        return !state.isHeld() || revocation != null || time.validity().asked().nanos() - moment >= 0;
+    /** Whether a renewal later than that number has ended the question of how long the lease lasts. */
+    private synchronized boolean isRenewedAfter(long number) {
+        return !state.isHeld() || revocation != null || confirmed > number;
     }
 
     @Override
@@ -378,6 +395,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         if (answer == Answer.YES && time.renewed(asked, spent)) {
             services.events().tell(this, (listener, event) -> listener.renewed(event, late));
             renewal.answered();
+            confirmed = renewal.number();
             if (!time.isAtRisk()) {
                 state = State.HELD;
                 listeners.noLongerAtRisk();
@@ -386,7 +404,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             Duration left = time.remaining();
             services.events().tell(this, (listener, event) -> listener.renewalUnanswered(event, left));
             renewal.unanswered();
-            time.renewAgainSoon();
+            time.unanswered();
         }
         setAlarm();
     }
@@ -397,7 +415,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         renewal.end();
         if (state.isHeld()) {
             renewal.unanswered();
-            time.renewAgainSoon();
+            time.unanswered();
             setAlarm();
         } else if (wasUnderWay && renewal.wasOvertaken()) {
             releaseAgain();

@@ -33,13 +33,26 @@ final class LeaseSchedule {
     private boolean extended;
     private long extendedUntil;
     private boolean refused;
+    private long mayComeLate;
 
-    LeaseSchedule(Ticker ticker, double drift, Duration longestLease, LockOptions options, Validity validity) {
+    /**
+     * From the grant on.
+     *
+     * @param mayComeLate the shortest lease that a call asked for which was given up and may still reach the store
+     */
+    LeaseSchedule(
+            Ticker ticker,
+            double drift,
+            Duration longestLease,
+            LockOptions options,
+            Validity validity,
+            long mayComeLate) {
         this.ticker = ticker;
         this.drift = drift;
         this.longestLease = longestLease;
         this.options = options;
         this.validity = validity;
+        this.mayComeLate = mayComeLate;
         this.asked = options.lease();
         this.grantedAt = ticker.nanos();
         this.maxHold = options.maxHold().map(Nanos::of).orElse(Nanos.FOREVER);
@@ -94,7 +107,9 @@ final class LeaseSchedule {
 
     /** The store has confirmed a renewal that was sent at {@code sent}. Returns false if that lease is over already. */
     boolean renewed(Validity.Stamp sent, Duration spent) {
-        validity = Validity.of(sent, asked, spent, drift);
+        // A request for a shorter lease that was given up may arrive after this one, and set it.
+        Duration certain = Nanos.of(asked) <= mayComeLate ? asked : Duration.ofNanos(mayComeLate);
+        validity = Validity.of(sent, certain, spent, drift);
         renewAt = nextRenewal();
         extended &= options.renewal() && extendedUntil - (ticker.nanos() + lease()) > 0;
         return validity.remaining(ticker) > 0;
@@ -118,8 +133,14 @@ final class LeaseSchedule {
         return Duration.ofNanos(Math.max(0, ticker.nanos() - renewAt));
     }
 
+    /** The shortest lease that a call asked for which was given up; more than any lease if there is none. */
+    long mayComeLate() {
+        return mayComeLate;
+    }
+
     /** Renews again after about a twelfth of what was granted; jittered, so that not all come at the same moment. */
-    void renewAgainSoon() {
+    void unanswered() {
+        mayComeLate = Math.min(mayComeLate, Nanos.of(asked));
         long pause = Math.max(2, validity.granted() / 12);
         renewAt = ticker.nanos() + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
     }

@@ -13,12 +13,18 @@ import java.util.List;
 final class RenewalStatus {
     private final List<Runnable> watchers = new ArrayList<>(0);
     private volatile int batchLimit = Renewer.LARGEST_BATCH;
+    private long begun;
     private boolean queued;
     private boolean underWay;
     private boolean overtaken;
 
     boolean isIdle() {
         return !queued && !underWay;
+    }
+
+    /** The number of the renewal that began last. */
+    long number() {
+        return begun;
     }
 
     boolean isUnderWay() {
@@ -33,6 +39,7 @@ final class RenewalStatus {
     boolean begin(boolean held) {
         queued = false;
         underWay = held;
+        begun++;
         return held;
     }
 

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockReleaseException;
+import io.mortise.lock.LossCause;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.testing.LossyBackend;
+import io.mortise.lock.testing.LossyBackend.Operation;
+import io.mortise.lock.testing.ManualTicker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Others are kept out of a lock for a while after its holder has gone: {@code minHold} and {@code lockDelay}. */
+@Timeout(60)
+class KeptOutTest {
+    private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
+    private static final LockOptions AT_LEAST = OPTIONS.withMinHold(Duration.ofSeconds(10));
+    private static final LockOptions DELAYED = OPTIONS.withLockDelay(Duration.ofSeconds(20));
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final MemoryStore store = new MemoryStore(ticker);
+    private final LossyBackend network = new LossyBackend(new MemoryBackend(store), ticker);
+    private final LockClient locks = LockClient.builder(network).ticker(ticker).build();
+    private final LockClient others =
+            LockClient.builder(new MemoryBackend(store)).ticker(ticker).build();
+
+    @AfterEach
+    void close() {
+        locks.close();
+        others.close();
+    }
+
+    private boolean isFree() {
+        Optional<Lease> lease = others.lock("a", OPTIONS).tryAcquire();
+        lease.ifPresent(Lease::release);
+        return lease.isPresent();
+    }
+
+    @Test
+    void anEarlyReleaseKeepsTheLockForTheRestOfMinHold() throws Exception {
+        Lease lease = locks.lock("a", AT_LEAST).acquire();
+        ticker.advance(Duration.ofSeconds(4));
+        assertThat(lease.release()).isTrue();
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(others.lock("a").holder().orElseThrow().remaining()).contains(Duration.ofSeconds(6));
+        ticker.advance(Duration.ofMillis(5_999));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofMillis(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void minHoldOutlivesTheClient() throws Exception {
+        locks.lock("a", AT_LEAST).run(lease -> ticker.advance(Duration.ofMillis(10)));
+        locks.close();
+        ticker.advance(Duration.ofSeconds(9));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aReleaseAfterMinHoldFreesTheLockAtOnce() throws Exception {
+        Lease lease = locks.lock("a", AT_LEAST).acquire();
+        ticker.advance(Duration.ofSeconds(10));
+        lease.close();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void minHoldBeyondTheLeaseIsKeptForAHolderThatDied() throws Exception {
+        LockOptions longer = OPTIONS.withMinHold(Duration.ofMinutes(5)).withRenewal(false);
+        Lease lease = locks.lock("a", longer).acquire();
+        network.loseRandomly(1, 1);
+        assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+        ticker.advance(Duration.ofSeconds(299));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void minHoldKeepsOutCallersOfTheSameClientToo() throws Exception {
+        Lease lease = locks.lock("a", AT_LEAST).acquire();
+        CompletableFuture<Lease> next = locks.lock("a", AT_LEAST).acquireAsync();
+        lease.close();
+        ticker.advance(Duration.ofMillis(9_999));
+        assertThat(next).isNotDone();
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(50));
+            return next.isDone();
+        });
+        assertThat(next.get().isHeld()).isTrue();
+    }
+
+    @Test
+    void anUnansweredReleaseKeepsMinHoldInTheBackground() throws Exception {
+        Lease lease = locks.lock("a", AT_LEAST).acquire();
+        for (int i = 0; i < 3; i++) {
+            network.loseNextRequest(Operation.RENEW);
+        }
+        assertThatThrownBy(lease::close).isInstanceOf(LockReleaseException.class);
+        await().until(() -> others.lock("a")
+                        .holder()
+                        .orElseThrow()
+                        .remaining()
+                        .orElseThrow()
+                        .compareTo(Duration.ofSeconds(10))
+                <= 0);
+        ticker.advance(Duration.ofSeconds(10));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aCleanReleaseHasNoDelay() throws Exception {
+        locks.lock("a", DELAYED).acquire().close();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void theHolderReliesOnTheLeaseAndTheStoreKeepsTheDelayToo() throws Exception {
+        Lease lease = locks.lock("a", DELAYED.withRenewal(false)).acquire();
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(30));
+        network.loseRandomly(1, 1);
+        ticker.advance(Duration.ofSeconds(30));
+        assertThat(lease.isHeld()).isFalse();
+        ticker.advance(Duration.ofMillis(19_999));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofMillis(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aRenewedLeaseKeepsItsDelay() throws Exception {
+        Lease lease = locks.lock("a", DELAYED).acquire();
+        for (int i = 0; i < 20; i++) {
+            ticker.advance(Duration.ofSeconds(5));
+            await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(15)) > 0);
+        }
+        assertThat(others.lock("a").holder().orElseThrow().remaining().orElseThrow())
+                .isGreaterThan(lease.remaining().plusSeconds(20));
+    }
+
+    @Test
+    void aClientThatIsClosedWhileItHoldsLeavesTheDelay() throws Exception {
+        Lease lease = locks.lock("a", DELAYED).acquire();
+        locks.close();
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(others.lock("a").holder().orElseThrow().remaining()).contains(Duration.ofSeconds(20));
+        ticker.advance(Duration.ofSeconds(20));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aHolderThatReachedMaxHoldLeavesTheDelay() throws Exception {
+        List<LossCause> losses = new CopyOnWriteArrayList<>();
+        Lease lease =
+                locks.lock("a", DELAYED.withMaxHold(Duration.ofSeconds(3))).acquire();
+        lease.onLost(loss -> losses.add(loss.cause()));
+        ticker.advance(Duration.ofSeconds(3));
+        await().until(() -> losses.equals(List.of(LossCause.MAX_HOLD_REACHED)));
+        await().until(() ->
+                others.lock("a").holder().orElseThrow().remaining().equals(Optional.of(Duration.ofSeconds(20))));
+        ticker.advance(Duration.ofSeconds(20));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aStoreThatKeepsNothingOfAHolderThatHasGoneRefusesBoth() {
+        LockBackend sessions = new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public LeaseBounds leaseBounds() {
+                return new LeaseBounds(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofSeconds(10));
+            }
+        };
+        try (LockClient client = LockClient.builder(sessions).build()) {
+            assertThatThrownBy(() -> client.lock("a", AT_LEAST))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("minHold");
+            assertThatThrownBy(() -> client.lock("a", DELAYED)).isInstanceOf(LockConfigurationException.class);
+        }
+        LockOptions tooLong = OPTIONS.withLockDelay(Duration.ofDays(4_000));
+        assertThatThrownBy(() -> locks.lock("a", tooLong))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lockDelay");
+    }
+}
