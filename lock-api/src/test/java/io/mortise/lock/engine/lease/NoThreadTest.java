@@ -17,6 +17,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,24 +120,18 @@ class NoThreadTest {
 
     /** The timer waits for the end of a lease, which may be far away, when a thread is refused. */
     @Test
-    void whatFoundNoThreadIsStartedAgainSoonAndNotOnlyWithTheNextAlarm() {
+    void whatFoundNoThreadIsStartedAgainSoonAndNotOnlyWithTheNextAlarm() throws Exception {
+        ManualTicker ticker = new ManualTicker();
         WorkQueue steps = new WorkQueue(workers, 1, "test");
         LeaseServices services = LeaseServices.of(
-                backend,
-                Ticker.system(),
-                "memory:",
-                LEASE,
-                0.01,
-                new EventDispatcher(List.of(), workers),
-                workers,
-                steps);
+                backend, ticker, "memory:", LEASE, 0.01, new EventDispatcher(List.of(), workers), workers, steps);
         LeaseTimer.Alarm farAway = new LeaseTimer.Alarm() {
             @Override
             protected void goOff() {}
         };
         services.timer().register(farAway);
-        services.timer()
-                .set(farAway, Ticker.system().nanos() + Duration.ofDays(1).toNanos());
+        services.timer().set(farAway, ticker.nanos() + Duration.ofDays(1).toNanos());
+        ticker.awaitParked(1);
         AtomicBoolean ran = new AtomicBoolean();
         refusals = 3;
         steps.run(new WorkQueue.Task() {
@@ -145,7 +140,10 @@ class NoThreadTest {
                 ran.set(true);
             }
         });
-        await().untilTrue(ran);
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(20));
+            return ran.get();
+        });
         services.timer().close();
     }
 }

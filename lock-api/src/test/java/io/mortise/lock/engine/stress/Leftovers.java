@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds what a client keeps that has nothing to do: entries of its collections, and threads. */
@@ -105,14 +106,22 @@ final class Leftovers {
         }
     }
 
+    /** What changes meanwhile is looked at again anyway. */
     private void add(String way, String path, Collection<?> elements) {
-        if (!elements.isEmpty()) {
-            found.add(way + " > " + path + ": "
-                    + elements.stream()
-                            .limit(4)
-                            .map(element -> element.getClass().getName())
-                            .toList() + ", "
-                    + elements.size());
+        int size = elements.size();
+        if (size == 0) {
+            return;
         }
+        String kind = "?";
+        try {
+            kind = Stream.of(elements.toArray())
+                    .filter(Objects::nonNull)
+                    .limit(1)
+                    .map(element -> element.getClass().getName())
+                    .collect(Collectors.joining());
+        } catch (RuntimeException changing) {
+            kind = changing.toString();
+        }
+        found.add(way + " > " + path + ": " + size + " of " + kind);
     }
 }
