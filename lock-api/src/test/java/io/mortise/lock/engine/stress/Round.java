@@ -268,6 +268,9 @@ final class Round {
         StringBuilder text = new StringBuilder("    at ms  took ms  lock ")
                 .append(faulty == null ? "any" : nameOf(faulty.name))
                 .append('\n');
+        if (faulty != null) {
+            text.append(faulty).append('\n');
+        }
         lines.subList(Math.max(0, lines.size() - LINES), lines.size())
                 .forEach(attempt -> text.append(attempt).append('\n'));
         revocations.stream()
