@@ -340,10 +340,10 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             return;
         }
         if (state == State.HELD && time.isAtRisk()) {
-            state = State.AT_RISK;
             Duration left = time.remaining();
-            services.events().tell(this, (listener, event) -> listener.atRisk(event, left));
+            state = State.AT_RISK;
             listeners.atRisk(left);
+            services.events().tell(this, (listener, event) -> listener.atRisk(event, left));
         }
         boolean due = time.renewalDue() && renewal.isIdle();
         if (due && isAbandoned()) {

@@ -10,6 +10,7 @@ import io.mortise.lock.engine.local.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * loss is made when a listener is added. Guarded by the monitor of its {@link HeldLease}.
  */
 final class LeaseListeners {
+    private static final long RETRY_NANOS = 20_000_000;
+
     private final EventDispatcher events;
     private final Supplier<Lease> handle;
     private final List<Notice<Duration>> atRisk = new ArrayList<>(0);
@@ -58,7 +61,18 @@ final class LeaseListeners {
         protected void run() {
             T told = content;
             if (told != null) {
-                listener.accept(handle.get(), told);
+                listener.accept(lease(), told);
+            }
+        }
+
+        /** Without memory for a handle the listener waits until there is some: it must be called once. */
+        private Lease lease() {
+            while (true) {
+                try {
+                    return handle.get();
+                } catch (OutOfMemoryError noMemory) {
+                    LockSupport.parkNanos(this, RETRY_NANOS);
+                }
             }
         }
     }
