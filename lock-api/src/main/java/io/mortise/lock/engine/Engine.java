@@ -46,7 +46,7 @@ public final class Engine {
     private final LockBackend backend;
     private final Settings settings;
     private final ThreadPoolExecutor workers = Threads.pool("mortise-worker");
-    private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "acquire a lock for a future");
+    private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
     private final Executor completions;
     private final LocalQueue<HeldLease> queue = new LocalQueue<>();
     private final LeaseServices services;

@@ -44,7 +44,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     /** How long a release waits for a renewal that is under way, before it is sent beside it. */
     private static final long RENEWAL_PATIENCE_NANOS = 100_000_000;
 
-    /** In call time-outs: after that long a release that has not ended was cut off by an error. */
+    /** In call time-outs: after that long nobody waits any more for a release that has not ended. */
     private static final int RELEASE_LIMIT = 3;
 
     /**
@@ -329,10 +329,15 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         switch (state) {
             case HELD, AT_RISK -> wake();
             case LOST -> settle();
-            // The release was cut off by an error: at least those who wait go on, and the lease ends in the store.
-            case RELEASING -> leave();
+            case RELEASING -> releaseIsOverdue();
             case RELEASED -> services.timer().unregister(this);
         }
+    }
+
+    /** The release is slow, or was cut off by an error: at least those who wait go on. Its outcome is told when it has ended. */
+    private void releaseIsOverdue() {
+        ticket.leave();
+        services.timer().unregister(this);
     }
 
     private void wake() {

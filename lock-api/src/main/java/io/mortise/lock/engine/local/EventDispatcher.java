@@ -28,7 +28,7 @@ public final class EventDispatcher {
     private final WorkQueue work;
 
     public EventDispatcher(List<LockListener> listeners, Executor workers) {
-        this.work = new WorkQueue(workers, MOST_WORKERS, "run lock listeners");
+        this.work = new WorkQueue(workers, MOST_WORKERS, "a lock listener");
         this.listeners = listeners.stream().map(OrderedListener::new).toList();
     }
 

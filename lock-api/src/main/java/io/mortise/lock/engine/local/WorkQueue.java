@@ -17,6 +17,7 @@ public final class WorkQueue {
 
     private final Executor workers;
     private final int mostWorkers;
+    private final String what;
     private final String purpose;
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
     private final Runnable worker = this::work;
@@ -29,12 +30,13 @@ public final class WorkQueue {
     /**
      * Nothing to do yet.
      *
-     * @param purpose what its threads are needed for, for the log
+     * @param what what it runs, for the log
      */
-    public WorkQueue(Executor workers, int mostWorkers, String purpose) {
+    public WorkQueue(Executor workers, int mostWorkers, String what) {
         this.workers = workers;
         this.mostWorkers = mostWorkers;
-        this.purpose = purpose;
+        this.what = what;
+        this.purpose = "run " + what;
     }
 
     /** Something that will be run. Made before it is needed; waits for its turn once at a time. */
@@ -114,7 +116,7 @@ public final class WorkQueue {
             task.run();
         } catch (Throwable failure) {
             try {
-                LOG.log(Level.WARNING, () -> "a task failed: to " + purpose, failure);
+                LOG.log(Level.WARNING, () -> what + " failed", failure);
             } catch (Throwable unloggable) {
                 // A logger that fails, or for which no memory is left, must not end the thread.
             }

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -198,6 +199,21 @@ class HeldLeaseTest {
         assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(29_698));
         ticker.suspend(Duration.ofHours(-1));
         assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(29_698));
+    }
+
+    @Test
+    void aReleaseThatNobodyWaitsForAnyMoreEndsAsItDoes() throws Exception {
+        Lease lease = hold(OPTIONS.withRenewal(false));
+        store.pause();
+        FutureTask<Boolean> releasing = new FutureTask<>(lease::release);
+        new Thread(releasing).start();
+        await().until(() -> !lease.isHeld());
+        ticker.advance(Duration.ofSeconds(10));
+        store.expire("a");
+        store.resume();
+        assertThat(releasing.get()).isFalse();
+        assertThat(lease.release()).isFalse();
+        assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
     }
 
     @Test
