@@ -45,7 +45,11 @@ public final class Engine {
 
     private final LockBackend backend;
     private final Settings settings;
-    private final ThreadPoolExecutor workers = Threads.pool("mortise-worker");
+    private final ThreadPoolExecutor workers = Threads.pool("mortise-worker", 5);
+
+    /** Of its own, and idle for longer than between renewals: slow listeners must not get the last thread of the system. */
+    private final ThreadPoolExecutor renewals = Threads.pool("mortise-renewal", 60);
+
     private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
     private final Executor completions;
     private final LocalQueue<HeldLease> queue = new LocalQueue<>();
@@ -74,6 +78,7 @@ public final class Engine {
                 settings.callTimeout(),
                 settings.clockDrift(),
                 new EventDispatcher(settings.listeners(), workers),
+                renewals,
                 workers,
                 steps);
         this.claims = new ClaimFactory(backend, services);
@@ -160,6 +165,7 @@ public final class Engine {
             services.cleanup().close();
             // Not a shutdown: a listener that is registered for a lost lease now is still told of it.
             workers.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
+            renewals.shutdown();
             // Those whose steps found no thread any more.
             stopped = true;
             futures.forEach(AsyncAcquisition::clientClosed);

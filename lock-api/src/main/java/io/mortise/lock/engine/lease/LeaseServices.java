@@ -34,6 +34,8 @@ public record LeaseServices(
     /**
      * Starts no thread: they come with the work and go without it.
      *
+     * @param renewals what runs renewals, and nothing else
+     * @param workers what runs the clean-up
      * @param others what else the timer starts again where no thread could be had
      */
     public static LeaseServices of(
@@ -43,9 +45,10 @@ public record LeaseServices(
             Duration callTimeout,
             double clockDrift,
             EventDispatcher events,
+            Executor renewals,
             Executor workers,
             WorkQueue others) {
-        Renewer renewer = new Renewer(backend, ticker, workers, callTimeout);
+        Renewer renewer = new Renewer(backend, ticker, renewals, callTimeout);
         Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
         BooleanSupplier startAll = () -> renewer.start() & cleanup.start() & events.start() & others.start();
         LeaseTimer timer = new LeaseTimer(ticker, startAll);

@@ -58,11 +58,12 @@ public final class Threads {
         }
     }
 
-    /** A pool of as many threads as there are tasks at one time; a thread that was idle for five seconds ends. */
-    public static ThreadPoolExecutor pool(String name) {
+    /** A pool of as many threads as there are tasks at one time; a thread that was idle for so many seconds ends. */
+    public static ThreadPoolExecutor pool(String name, int idleSeconds) {
         AtomicInteger number = new AtomicInteger();
         ThreadFactory factory = body -> daemon(name + "-" + number.incrementAndGet(), body);
-        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, idleSeconds, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
     }
 
     private static Thread daemon(String name, Runnable body) {

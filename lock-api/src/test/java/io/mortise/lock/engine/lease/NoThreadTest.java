@@ -124,7 +124,15 @@ class NoThreadTest {
         ManualTicker ticker = new ManualTicker();
         WorkQueue steps = new WorkQueue(workers, 1, "test");
         LeaseServices services = LeaseServices.of(
-                backend, ticker, "memory:", LEASE, 0.01, new EventDispatcher(List.of(), workers), workers, steps);
+                backend,
+                ticker,
+                "memory:",
+                LEASE,
+                0.01,
+                new EventDispatcher(List.of(), workers),
+                workers,
+                workers,
+                steps);
         LeaseTimer.Alarm farAway = new LeaseTimer.Alarm() {
             @Override
             protected void goOff() {}
