@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClosedException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An asynchronous call needs no thread of its own while it waits, and whatever ends its future ends it. */
+@Timeout(120)
+class AsyncTest {
+    private static final int MANY = 10_000;
+
+    /** What can complete a future from outside. */
+    enum Outside {
+        OR_TIMEOUT(future -> future.orTimeout(20, TimeUnit.MILLISECONDS)),
+        COMPLETE_ON_TIMEOUT(future -> future.completeOnTimeout(null, 20, TimeUnit.MILLISECONDS)),
+        COMPLETE(future -> future.complete(null)),
+        COMPLETE_EXCEPTIONALLY(future -> future.completeExceptionally(new TimeoutException())),
+        CANCEL(future -> future.cancel(true)),
+        OBTRUDE_VALUE(future -> future.obtrudeValue(null)),
+        OBTRUDE_EXCEPTION(future -> future.obtrudeException(new TimeoutException()));
+
+        private final Consumer<CompletableFuture<?>> end;
+
+        Outside(Consumer<CompletableFuture<?>> end) {
+            this.end = end;
+        }
+    }
+
+    private final MemoryStore memory = new MemoryStore(Ticker.system());
+    private final LockClient locks =
+            LockClient.builder(new MemoryBackend(memory)).build();
+    private final LockClient other =
+            LockClient.builder(new MemoryBackend(memory)).build();
+
+    @AfterEach
+    void close() {
+        locks.close();
+        other.close();
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("mortise-"))
+                .count();
+    }
+
+    private int waitersOf(String name) {
+        return other.lock(name).holder().orElseThrow().waiters().orElse(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outside.class)
+    void whatEndsTheFutureEndsTheWaitAtTheStore(Outside outside) throws Exception {
+        Lease held = other.lock("a").acquire();
+        CompletableFuture<Lease> waiting = locks.lock("a").acquireAsync();
+        await().until(() -> waitersOf("a") == 1);
+        outside.end.accept(waiting);
+        await().until(() -> waitersOf("a") == 0);
+        CompletableFuture<Optional<Lease>> timed = locks.lock("a").tryAcquireAsync(Duration.ofHours(1));
+        await().until(() -> waitersOf("a") == 1);
+        outside.end.accept(timed);
+        await().until(() -> waitersOf("a") == 0);
+        assertThat(held.release()).isTrue();
+        assertThat(locks.lock("a").tryAcquire()).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outside.class)
+    void whatEndsFuturesLeavesNoPlaceInTheLine(Outside outside) throws Exception {
+        Lease held = locks.lock("a").acquire();
+        AtomicInteger granted = new AtomicInteger();
+        List<CompletableFuture<Lease>> futures = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            CompletableFuture<Lease> future = locks.lock("a").acquireAsync();
+            future.thenAccept(lease -> granted.addAndGet(lease == null ? 0 : 1));
+            futures.add(future);
+        }
+        futures.forEach(outside.end);
+        await().until(() -> futures.stream().allMatch(CompletableFuture::isDone));
+        BackgroundCall<Lease> live =
+                BackgroundCall.start(locks.lock("a")::acquire).awaitWaiting();
+        long token = held.fencingToken();
+        held.close();
+        Lease next = live.get();
+        assertThat(next.isHeld()).isTrue();
+        assertThat(next.fencingToken()).as("nobody was handed it before").isEqualTo(token + 1);
+        assertThat(granted).hasValue(0);
+        next.close();
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+        await().atMost(Duration.ofSeconds(20)).until(() -> threads() < 20);
+    }
+
+    @Test
+    void aLeaseThatComesAfterTheEndOfItsFutureIsGivenBack() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Lease held = other.lock("a").acquire();
+            CompletableFuture<Lease> waiting = locks.lock("a").acquireAsync();
+            CompletableFuture<Void> releasing = CompletableFuture.runAsync(held::close);
+            waiting.cancel(true);
+            releasing.join();
+            if (!waiting.isCancelled()) {
+                waiting.join().close();
+            }
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() ->
+                            other.lock("a").tryAcquire().map(Lease::release).orElse(false));
+        }
+    }
+
+    @Test
+    void futuresThatRaceTheEndOfTheClientEndAsItsCallsDo() throws Exception {
+        for (int round = 0; round < 6; round++) {
+            LockClient racing = LockClient.builder(new MemoryBackend(memory)).build();
+            List<DistributedLock> known = new ArrayList<>();
+            for (int i = 0; i < 600; i++) {
+                known.add(racing.lock("race " + i % 50));
+            }
+            AtomicInteger begun = new AtomicInteger();
+            List<CompletableFuture<Lease>> futures = new ArrayList<>();
+            BackgroundCall<Boolean> closing = BackgroundCall.startAction(() -> {
+                await().pollInterval(Duration.ofNanos(1)).until(() -> begun.get() > 200);
+                racing.close();
+            });
+            for (DistributedLock lock : known) {
+                futures.add(lock.acquireAsync());
+                begun.incrementAndGet();
+            }
+            closing.get();
+            for (CompletableFuture<Lease> future : futures) {
+                Throwable failure = future.handle((lease, thrown) ->
+                                thrown instanceof CompletionException wrapped ? wrapped.getCause() : thrown)
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join();
+                if (failure == null) {
+                    assertThat(future.join().isHeld()).isFalse();
+                } else {
+                    assertThat(failure).isInstanceOf(LockClosedException.class);
+                }
+            }
+        }
+        assertThat(other.holders("race ")).isEmpty();
+    }
+
+    @Test
+    void manyFuturesOfOneLockWaitWithFewThreadsAndAreServedInTurn() throws Exception {
+        Lease held = other.lock("a").acquire();
+        AtomicInteger inside = new AtomicInteger();
+        List<Integer> order = new ArrayList<>();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            int number = i;
+            ends.add(locks.lock("a").acquireAsync().thenAccept(lease -> {
+                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                order.add(number);
+                inside.decrementAndGet();
+                lease.close();
+            }));
+            if (i % 100 == 0) {
+                assertThat(threads()).as("threads with " + i + " futures").isLessThan(20);
+            }
+        }
+        assertThat(threads()).isLessThan(20);
+        held.close();
+        CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        assertThat(order).isSorted().hasSize(MANY);
+    }
+
+    @Test
+    void futuresOfManyLocksWaitWithFewThreads() throws Exception {
+        LockOptions lasting =
+                LockOptions.defaults().withLease(Duration.ofHours(1)).withRenewal(false);
+        List<Lease> held = new ArrayList<>();
+        List<CompletableFuture<Boolean>> ends = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            held.add(other.lock("many " + i, lasting).acquire());
+        }
+        for (int i = 0; i < MANY; i++) {
+            ends.add(locks.lock("many " + i, lasting).acquireAsync().thenApply(Lease::release));
+            if (i % 100 == 0) {
+                assertThat(threads()).as("threads with " + i + " futures").isLessThan(20);
+            }
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> waitersOf("many " + (MANY - 1)) == 1);
+        assertThat(threads()).isLessThan(20);
+        held.forEach(Lease::close);
+        CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        assertThat(ends).allMatch(CompletableFuture::join);
+    }
+}
