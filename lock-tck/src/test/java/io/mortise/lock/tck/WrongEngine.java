@@ -14,6 +14,8 @@ import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** Mistakes that an engine can make with a right store. Each stands between the two, and does what such an engine would. */
@@ -70,7 +72,30 @@ enum WrongEngine {
                     .map(answer -> answer == Answer.UNKNOWN ? Answer.YES : answer)
                     .toList();
         }
+    },
+    /** Tells other threads of the client that the lock is busy, while the store has not answered the first of them. */
+    TAKES_ITS_OWN_QUESTION_FOR_A_HOLDER {
+        @Override
+        boolean refuses(boolean unansweredBefore) {
+            return unansweredBefore;
+        }
+    },
+    /** Makes a lease longer for its holder only: the store is asked for the length that the lease had at first. */
+    RENEWS_TO_THE_FIRST_LENGTH {
+        @Override
+        Duration renewedTo(Duration first, Duration wanted) {
+            return first;
+        }
     };
+
+    Duration renewedTo(Duration first, Duration wanted) {
+        return wanted;
+    }
+
+    /** Whether a try is refused without asking the store. */
+    boolean refuses(boolean unansweredBefore) {
+        return false;
+    }
 
     boolean tryAcquire(Claim claim, Duration atMost) throws InterruptedException {
         return claim.tryAcquire(atMost);
@@ -91,41 +116,70 @@ enum WrongEngine {
 
     /** The store, as an engine with this mistake treats it. */
     LockBackend over(LockBackend store) {
-        return new ForwardingBackend(store) {
-            private volatile boolean failed;
+        return new TreatedBackend(store);
+    }
 
-            @Override
-            public Claim claim(ClaimRequest request, Runnable nudge) {
-                return new ForwardingClaim(super.claim(request, nudge)) {
-                    private volatile boolean granted;
+    private final class TreatedBackend extends ForwardingBackend {
+        private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
+        private volatile boolean failed;
 
-                    @Override
-                    public boolean tryAcquire(Duration atMost) throws InterruptedException {
-                        granted = WrongEngine.this.tryAcquire(inner(), atMost);
-                        return granted;
-                    }
+        TreatedBackend(LockBackend store) {
+            super(store);
+        }
 
-                    @Override
-                    public boolean renew(Duration lease, Duration atMost) {
-                        return WrongEngine.this.renewAlone(inner(), lease, atMost);
-                    }
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new TreatedClaim(super.claim(request, nudge), request, unanswered);
+        }
 
-                    @Override
-                    public boolean release(Duration atMost) {
-                        return WrongEngine.this.release(inner(), granted, request.lease(), atMost);
-                    }
-                };
+        @Override
+        public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+            List<Renewal> inner = renewals.stream()
+                    .map(renewal -> ((TreatedClaim) renewal.claim()).toStore(renewal.lease()))
+                    .toList();
+            List<Answer> answers = renew(inner, failed, asked -> super.renewAll(asked, atMost));
+            failed |= answers.contains(Answer.UNKNOWN);
+            return answers;
+        }
+    }
+
+    private final class TreatedClaim extends ForwardingClaim {
+        private final ClaimRequest request;
+        private final Set<String> unanswered;
+        private volatile boolean granted;
+
+        TreatedClaim(Claim claim, ClaimRequest request, Set<String> unanswered) {
+            super(claim);
+            this.request = request;
+            this.unanswered = unanswered;
+        }
+
+        Renewal toStore(Duration lease) {
+            return new Renewal(inner(), renewedTo(request.lease(), lease));
+        }
+
+        @Override
+        public boolean tryAcquire(Duration atMost) throws InterruptedException {
+            if (refuses(unanswered.contains(request.lock()))) {
+                return false;
             }
-
-            @Override
-            public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
-                List<Renewal> inner = renewals.stream()
-                        .map(renewal -> new Renewal(((ForwardingClaim) renewal.claim()).inner(), renewal.lease()))
-                        .toList();
-                List<Answer> answers = renew(inner, failed, asked -> super.renewAll(asked, atMost));
-                failed |= answers.contains(Answer.UNKNOWN);
-                return answers;
+            try {
+                granted = WrongEngine.this.tryAcquire(inner(), atMost);
+                return granted;
+            } catch (BackendException noAnswer) {
+                unanswered.add(request.lock());
+                throw noAnswer;
             }
-        };
+        }
+
+        @Override
+        public boolean renew(Duration lease, Duration atMost) {
+            return WrongEngine.this.renewAlone(inner(), renewedTo(request.lease(), lease), atMost);
+        }
+
+        @Override
+        public boolean release(Duration atMost) {
+            return WrongEngine.this.release(inner(), granted, request.lease(), atMost);
+        }
     }
 }

@@ -19,7 +19,9 @@ class WrongEnginesAreCaughtTest {
         "FREES_WHAT_IS_TO_BE_KEPT, f8_minHoldIsKeptAfterTheRelease",
         "FREES_WHAT_IS_TO_BE_KEPT, f8_minHoldIsKeptAfterTheEndOfTheClient",
         "LEAVES_ITS_PLACE_BEHIND, d2_anInterruptEndsTheWaitCleanly",
-        "BELIEVES_WITHOUT_AN_ANSWER, h3_aPartitionedHolderGivesUpInTime"
+        "BELIEVES_WITHOUT_AN_ANSWER, h3_aPartitionedHolderGivesUpInTime",
+        "TAKES_ITS_OWN_QUESTION_FOR_A_HOLDER, c7_silenceIsNotBusyForAnyThread",
+        "RENEWS_TO_THE_FIRST_LENGTH, g14_anExtendedLeaseLastsWithoutRenewals"
     })
     void aWrongEngineFailsByItsRule(WrongEngine engine, String caughtBy) {
         Set<String> one = Set.of(caughtBy);

@@ -12,6 +12,7 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 
+import io.mortise.lock.DistributedLock;
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -27,6 +28,7 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.opentest4j.TestAbortedException;
 
 /** Cases about renewal: a living holder keeps its lock, and one that has released it does not. */
 public interface RenewalCases {
@@ -239,6 +241,28 @@ public interface RenewalCases {
         safe(
                 took.compareTo(least) >= 0,
                 "the renewed lease of " + least.toMillis() + " ms has ended after " + took.toMillis() + " ms");
+    }
+
+    @Rule(
+            says = "A lease that its holder makes longer lasts so long in the store, too, without further renewals.",
+            because = "Holders extend a lease because renewals may fail for a while.")
+    default void g14_anExtendedLeaseLastsWithoutRenewals(Scene scene) throws InterruptedException {
+        scene.needs(scene.leases(3));
+        if (!scene.backend("B").leaseBounds().outlivesHolder()) {
+            throw new TestAbortedException("skipped: in this store sessions end locks, whatever their leases");
+        }
+        DistributedLock lock = scene.lockOf("A", scene.options("A").withRenewal(false));
+        Lease lease = present(lock.tryAcquire());
+        Duration told = lease.extend(scene.leases(3));
+        that(told.compareTo(scene.leases(3)) <= 0, "of three leases " + told + " cannot be left");
+        that(told.compareTo(scene.lease()) > 0, "the lease must be longer, not " + told);
+        RecordingClaim next = scene.claim("B");
+        scene.await("the lock is free after the longer lease", () -> {
+            // In this order: a lease that is held after the grant was held at the grant.
+            boolean granted = next.tryAcquire();
+            safe(!granted || !lease.isHeld(), "the lock was granted to another before the longer lease had ended");
+            return granted;
+        });
     }
 
     private static void nothingIsRenewed(Scene scene, String otherwise) throws InterruptedException {

@@ -26,6 +26,8 @@ import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Cases with a store that does not answer: a call never takes that for "busy", and never waits without end. */
 public interface HangingStoreCases {
@@ -77,6 +79,33 @@ public interface HangingStoreCases {
         long tries = network.calls(Operation.TRY) - before;
         that(tries >= 2, "a wait must try again when the store does not answer, not only " + tries + " times");
         that(tries <= 200, "within twice the time-out without an answer the store was asked " + tries + " times");
+        network.loseRandomly(0, 1);
+        freeWithin(scene, scene.afterLease());
+    }
+
+    @Rule(
+            says =
+                    "When the store does not answer, no thread of a client is told that the lock is busy, however many ask at"
+                            + " once.",
+            because = "Threads that wait behind the one that asks know no more than that one.")
+    default void c7_silenceIsNotBusyForAnyThread(Scene scene) throws Exception {
+        LossyBackend network = scene.lossy();
+        DistributedLock lock = impatient(scene, "B", network);
+        network.loseRandomly(1, 1);
+        List<BackgroundTask<Boolean>> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            threads.add(scene.start("B" + i, () -> {
+                for (int round = 0; round < 2; round++) {
+                    thrown(LockStoreException.class, lock::tryAcquire, "an unanswered try is not a busy lock");
+                    Expect.Action timed = () -> lock.tryAcquire(scene.brief());
+                    thrown(LockStoreException.class, timed, "an unanswered wait is not a busy lock");
+                }
+                return true;
+            }));
+        }
+        for (BackgroundTask<Boolean> thread : threads) {
+            thread.get(scene.limit());
+        }
         network.loseRandomly(0, 1);
         freeWithin(scene, scene.afterLease());
     }
