@@ -6,7 +6,7 @@ package io.mortise.lock;
 import java.time.Duration;
 
 /**
- * Thrown if {@link DistributedLock#acquire()} has waited for as long as {@link LockOptions#maxWait(Duration)} allows
+ * Thrown if {@link DistributedLock#acquire()} has waited for as long as {@link LockOptions#withMaxWait(Duration)} allows
  * while others held the lock.
  */
 public class LockTimeoutException extends LockException {
