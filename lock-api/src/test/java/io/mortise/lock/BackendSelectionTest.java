@@ -128,6 +128,7 @@ class BackendSelectionTest {
     void optionsApplyAndUnknownOnesAreRefused() {
         String url = "memory:options?mortise.lease=10s&mortise.renewal=false&mortise.label=cron%20job"
                 + "&mortise.maxHold=PT1H&mortise.maxWait=5m&mortise.localHandOvers=3&mortise.callTimeout=500ms"
+                + "&mortise.minHold=20s&mortise.lockDelay=15s&mortise.goOnWithoutAnswer=true"
                 + "&mortise.require=fenced,FAIR&mortise.safety=single_store";
         try (LockClient locks = LockClient.connect(url)) {
             assertThat(locks.options())
@@ -137,7 +138,10 @@ class BackendSelectionTest {
                             .withLabel("cron job")
                             .withMaxHold(Duration.ofHours(1))
                             .withMaxWait(Duration.ofMinutes(5))
-                            .withLocalHandOvers(3));
+                            .withLocalHandOvers(3)
+                            .withMinHold(Duration.ofSeconds(20))
+                            .withLockDelay(Duration.ofSeconds(15))
+                            .withGoOnWithoutAnswer(true));
         }
         assertThatThrownBy(() -> LockClient.connect("memory:x?mortise.leese=10s"))
                 .isInstanceOf(LockConfigurationException.class)
