@@ -68,7 +68,8 @@ final class Renewer {
         int more;
         synchronized (this) {
             int useful = due.isEmpty() ? 0 : Math.max(1, due.size() / LARGEST_BATCH);
-            more = Math.max(0, Math.min(MOST_WORKERS, useful) - running);
+            // Another one beside a busy one, too: that may wait for a store that does not answer.
+            more = Math.min(MOST_WORKERS - running, useful);
             running += more;
         }
         for (int i = 0; i < more; i++) {

@@ -23,6 +23,7 @@ import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,29 @@ class RenewerTest {
             await().atMost(Duration.ofSeconds(10)).until(() -> !unanswered.isHeld());
             await().during(Duration.ofSeconds(4)).atMost(Duration.ofSeconds(10)).until(() -> leases.stream()
                     .allMatch(Lease::isHeld));
+        }
+    }
+
+    @Test
+    void aBatchThatHangsDoesNotHoldUpTheNext() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        LockBackend backend = backend((lock, claim, lease, atMost) -> {
+            if (lock.equals("hangs")) {
+                try {
+                    end.await();
+                } catch (InterruptedException closed) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return claim.renew(lease, atMost);
+        });
+        try (LockClient locks = LockClient.builder(backend).build()) {
+            Lease hanging = locks.lock("hangs", OPTIONS).acquire();
+            await().until(() -> hanging.remaining().compareTo(Duration.ofMillis(1_200)) < 0);
+            Lease other = locks.lock("other", OPTIONS).acquire();
+            await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(10)).until(other::isHeld);
+            assertThat(hanging.isHeld()).isFalse();
+            end.countDown();
         }
     }
 
