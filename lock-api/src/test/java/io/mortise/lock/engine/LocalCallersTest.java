@@ -141,15 +141,16 @@ class LocalCallersTest {
             tries.add(start(locks.lock("a")::tryAcquire).awaitWaiting());
         }
         gate.countDown();
-        passUntilDone(tries);
         return tries;
     }
 
     @Test
     void noTryIsToldBusyByTheSilenceOfTheStore() throws Exception {
-        for (BackgroundCall<Optional<Lease>> call : tenTries(() -> {
+        List<BackgroundCall<Optional<Lease>>> tries = tenTries(() -> {
             throw new BackendException("no answer", null);
-        })) {
+        });
+        passUntilDone(tries);
+        for (BackgroundCall<Optional<Lease>> call : tries) {
             assertThat(call.failure()).isInstanceOf(LockStoreException.class);
         }
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** After some seconds without free memory every name can be had, leases are renewed, and losses are told. */
 @Timeout(120)
 class NoMemoryTest {
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(2);
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final int FRESH = 20;
 
