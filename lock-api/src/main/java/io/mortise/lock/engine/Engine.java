@@ -21,6 +21,7 @@ import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.engine.local.WorkQueue;
+import io.mortise.lock.engine.local.WorkerStarter;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
@@ -51,7 +52,7 @@ public final class Engine {
     private final ThreadPoolExecutor renewals = Threads.pool("mortise-renewal", 60);
 
     private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
-    private final Executor completions;
+    private final WorkerStarter completions;
     private final LocalQueue<HeldLease> queue = new LocalQueue<>();
     private final LeaseServices services;
     private final ClaimFactory claims;
@@ -70,7 +71,7 @@ public final class Engine {
         this.backend = backend;
         this.settings = settings;
         Executor given = settings.executor();
-        this.completions = given == null ? workers : given;
+        this.completions = new WorkerStarter(given == null ? workers : given, "complete a future");
         this.services = LeaseServices.of(
                 backend,
                 settings.ticker(),

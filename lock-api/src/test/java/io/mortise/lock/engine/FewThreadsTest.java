@@ -44,14 +44,14 @@ class FewThreadsTest {
     public static void main(String... arguments) throws Exception {
         MemoryStore store = new MemoryStore(Ticker.system());
         LockClient locks = LockClient.builder(new MemoryBackend(store)).build();
-        LockOptions renewed = LockOptions.defaults().withLease(Duration.ofSeconds(2));
+        LockOptions renewed = LockOptions.defaults().withLease(Duration.ofSeconds(3));
         AtomicInteger lostRenewed = new AtomicInteger();
         Lease kept = locks.lock("kept", renewed).acquire().onLost(loss -> lostRenewed.incrementAndGet());
         AtomicInteger told = new AtomicInteger();
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < LEASES; i++) {
             leases.add(locks.lock("lock " + i, ENDING).acquire().onLost(loss -> {
-                LockSupport.parkNanos(3_000_000);
+                LockSupport.parkNanos(6_000_000);
                 told.incrementAndGet();
             }));
         }

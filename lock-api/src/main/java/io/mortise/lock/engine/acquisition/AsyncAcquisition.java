@@ -7,10 +7,9 @@ import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseTimer;
-import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.engine.local.WorkQueue;
+import io.mortise.lock.engine.local.WorkerStarter;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
 
     private final LeaseTimer timer;
     private final WorkQueue steps;
-    private final Executor executor;
+    private final WorkerStarter completions;
     private final Ending<T> ending;
     private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
     private final LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
@@ -76,12 +75,12 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
      * Does nothing yet.
      *
      * @param steps where the steps are taken
-     * @param executor what completes the future, and so runs what depends on it
+     * @param completions what completes the future, and so runs what depends on it
      */
-    public AsyncAcquisition(LeaseTimer timer, WorkQueue steps, Executor executor, Ending<T> ending) {
+    public AsyncAcquisition(LeaseTimer timer, WorkQueue steps, WorkerStarter completions, Ending<T> ending) {
         this.timer = timer;
         this.steps = steps;
-        this.executor = executor;
+        this.completions = completions;
         this.ending = ending;
     }
 
@@ -246,7 +245,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         } catch (Throwable leftToTheLease) {
             // The outcome matters more, and end() has gone on after it.
         }
-        if (!Threads.tryRun(executor, outcome, "complete a future")) {
+        if (!completions.tryRun(outcome)) {
             outcome.run();
         }
     }

@@ -6,13 +6,14 @@ package io.mortise.lock.engine.lease;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.DeadlineHeap;
 import io.mortise.lock.engine.local.Nanos;
-import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.engine.local.WorkerStarter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,14 @@ public final class Cleanup {
     }
 
     private final Ticker ticker;
-    private final Executor workers;
+    private final WorkerStarter starter;
     private final Duration callTimeout;
     private final DeadlineHeap<PendingRelease> pending = new DeadlineHeap<>();
     /** Made before it is needed: starting a thread must not fail for want of memory after it was noted. */
     private final Runnable worker = this::run;
 
-    private volatile Runnable noThread = () -> {};
+    private final BooleanSupplier start = this::start;
+
     private @Nullable Thread runner;
     private boolean running;
     private boolean releasing;
@@ -55,7 +57,7 @@ public final class Cleanup {
 
     Cleanup(Ticker ticker, Executor workers, Duration callTimeout) {
         this.ticker = ticker;
-        this.workers = workers;
+        this.starter = new WorkerStarter(workers, "release locks");
         this.callTimeout = callTimeout;
     }
 
@@ -102,14 +104,12 @@ public final class Cleanup {
             }
             pending.put(added, ticker.nanos());
         }
-        if (!start()) {
-            noThread.run();
-        }
+        starter.startSoon(start);
     }
 
-    /** Says what to do if a thread could not be had: something quick that lets {@link #start} be called again soon. */
-    void whenNoThread(Runnable tryAgainSoon) {
-        noThread = tryAgainSoon;
+    /** As {@link WorkerStarter#whenNoThread}. */
+    void whenNoThread(BooleanSupplier tryAgainSoon) {
+        starter.whenNoThread(tryAgainSoon);
     }
 
     /** Goes on with what is to be released. False if no thread could be had for it: then to be called again soon. */
@@ -121,7 +121,7 @@ public final class Cleanup {
             }
             running = true;
         }
-        if (Threads.tryRun(workers, worker, "release locks")) {
+        if (starter.tryRun(worker)) {
             return true;
         }
         synchronized (this) {

@@ -91,9 +91,9 @@ public final class LeaseTimer {
         alarms.remove(alarm);
     }
 
-    /** Lets what could not be started for want of a thread be started again soon. Never throws. */
+    /** Lets what could not be started for want of a thread be started again soon. False if there is no timer to do it. Never throws. */
     @SuppressWarnings("CatchingUnchecked")
-    synchronized void startAgainSoon() {
+    synchronized boolean startAgainSoon() {
         if (thread == null && !closed) {
             try {
                 thread = Threads.start("mortise-timer", this::run);
@@ -102,6 +102,7 @@ public final class LeaseTimer {
             }
         }
         LockSupport.unpark(thread);
+        return thread != null && !closed;
     }
 
     public synchronized void close() {

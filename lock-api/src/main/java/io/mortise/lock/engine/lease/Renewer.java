@@ -5,7 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.Nanos;
-import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.engine.local.WorkerStarter;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
@@ -43,7 +43,7 @@ final class Renewer {
 
     private final LockBackend backend;
     private final Ticker ticker;
-    private final Executor workers;
+    private final WorkerStarter starter;
     private final Duration callTimeout;
     private final Deque<RenewableLease> due = new ArrayDeque<>();
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
@@ -54,7 +54,7 @@ final class Renewer {
     Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
         this.backend = backend;
         this.ticker = ticker;
-        this.workers = workers;
+        this.starter = new WorkerStarter(workers, "renew leases");
         this.callTimeout = callTimeout;
     }
 
@@ -73,7 +73,7 @@ final class Renewer {
             running += more;
         }
         for (int i = 0; i < more; i++) {
-            if (!Threads.tryRun(workers, worker, "renew leases")) {
+            if (!starter.tryRun(worker)) {
                 synchronized (this) {
                     running -= more - i;
                     return running > 0;

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ public final class EventDispatcher {
     }
 
     /** As {@link WorkQueue#whenNoThread}. */
-    public void whenNoThread(Runnable tryAgainSoon) {
+    public void whenNoThread(BooleanSupplier tryAgainSoon) {
         work.whenNoThread(tryAgainSoon);
     }
 

@@ -3,10 +3,6 @@
 
 package io.mortise.lock.engine.local;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,47 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Starts the threads of a client. All are daemons. */
 public final class Threads {
-    private static final Logger LOG = System.getLogger(Threads.class.getName());
-
     private Threads() {}
 
     public static Thread start(String name, Runnable body) {
         Thread thread = daemon(name, body);
         thread.start();
         return thread;
-    }
-
-    /**
-     * Runs a task on a worker. Returns whether it will be run, and logs why if it will not. Never throws: it is called in the
-     * midst of locking.
-     *
-     * @param purpose what the thread is needed for, for the log
-     */
-    @SuppressWarnings("CatchingUnchecked")
-    public static boolean tryRun(Executor workers, Runnable task, String purpose) {
-        try {
-            workers.execute(task);
-            return true;
-        } catch (Throwable noThread) {
-            logged(purpose, noThread);
-        }
-        return false;
-    }
-
-    @SuppressWarnings("CatchingUnchecked")
-    private static void logged(String purpose, Throwable noThread) {
-        try {
-            if (noThread instanceof RejectedExecutionException) {
-                LOG.log(Level.DEBUG, "the client was closed before a thread was needed to {0}", purpose);
-            } else {
-                LOG.log(
-                        Level.WARNING,
-                        () -> "no thread could be started to " + purpose + "; it is tried again",
-                        noThread);
-            }
-        } catch (Throwable unloggable) {
-            // Without memory, or with a logger that fails: whoever asked is told by the answer.
-        }
     }
 
     /** A pool of as many threads as there are tasks at one time; a thread that was idle for so many seconds ends. */

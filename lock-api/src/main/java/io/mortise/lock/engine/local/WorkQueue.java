@@ -6,6 +6,7 @@ package io.mortise.lock.engine.local;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 public final class WorkQueue {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
 
-    private final Executor workers;
+    private final WorkerStarter starter;
     private final int mostWorkers;
     private final String what;
-    private final String purpose;
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
     private final Runnable worker = this::work;
 
-    private volatile Runnable noThread = () -> {};
+    private final BooleanSupplier start = this::start;
+
     private @Nullable Task first;
     private @Nullable Task last;
     private int running;
@@ -33,10 +34,9 @@ public final class WorkQueue {
      * @param what what it runs, for the log
      */
     public WorkQueue(Executor workers, int mostWorkers, String what) {
-        this.workers = workers;
+        this.starter = new WorkerStarter(workers, "run " + what);
         this.mostWorkers = mostWorkers;
         this.what = what;
-        this.purpose = "run " + what;
     }
 
     /** Something that will be run. Made before it is needed; waits for its turn once at a time. */
@@ -48,9 +48,9 @@ public final class WorkQueue {
         protected abstract void run();
     }
 
-    /** Says what to do if a thread could not be had: something quick that lets {@link #start} be called again soon. */
-    public void whenNoThread(Runnable tryAgainSoon) {
-        noThread = tryAgainSoon;
+    /** As {@link WorkerStarter#whenNoThread}. */
+    public void whenNoThread(BooleanSupplier tryAgainSoon) {
+        starter.whenNoThread(tryAgainSoon);
     }
 
     /** Runs a task soon. Never throws: it is called in the midst of locking. */
@@ -67,9 +67,7 @@ public final class WorkQueue {
             }
             last = task;
         }
-        if (!start()) {
-            noThread.run();
-        }
+        starter.startSoon(start);
     }
 
     /** Starts a thread if something waits for one. False if there was none to be had: then to be called again soon. */
@@ -80,7 +78,7 @@ public final class WorkQueue {
             }
             running++;
         }
-        if (Threads.tryRun(workers, worker, purpose)) {
+        if (starter.tryRun(worker)) {
             return true;
         }
         synchronized (this) {

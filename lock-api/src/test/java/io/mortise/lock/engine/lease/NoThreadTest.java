@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When the machine has no threads left for a while, what could not begin then begins when there are threads again. */
@@ -152,6 +153,38 @@ class NoThreadTest {
             ticker.advance(Duration.ofMillis(20));
             return ran.get();
         });
+        services.timer().close();
+    }
+
+    /** To be refused a thread takes milliseconds, and leases that have to be renewed wait for the timer. */
+    @Test
+    void theTimerIsRefusedAThreadOnceAndNotOnceForEachLossThatIsToBeTold() {
+        ManualTicker ticker = new ManualTicker();
+        AtomicInteger attempts = new AtomicInteger();
+        Executor none = task -> {
+            attempts.incrementAndGet();
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        EventDispatcher events = new EventDispatcher(List.of(), none);
+        LeaseServices services = LeaseServices.of(
+                backend, ticker, "memory:", LEASE, 0.01, events, none, none, new WorkQueue(none, 1, "test"));
+        AtomicInteger inAlarm = new AtomicInteger();
+        LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
+            @Override
+            protected void goOff() {
+                for (int i = 0; i < 1_000; i++) {
+                    events.run(new WorkQueue.Task() {
+                        @Override
+                        protected void run() {}
+                    });
+                }
+                inAlarm.set(attempts.get());
+            }
+        };
+        services.timer().register(alarm);
+        services.timer().set(alarm, ticker.nanos());
+        await().until(() -> inAlarm.get() > 0);
+        assertThat(inAlarm).hasValue(1);
         services.timer().close();
     }
 }
