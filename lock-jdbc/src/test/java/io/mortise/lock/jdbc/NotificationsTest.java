@@ -111,7 +111,7 @@ class NotificationsTest {
     }
 
     @Test
-    void waitersOfOneClientAskAtMostOnceASecondTogether() throws Exception {
+    void waitersOfOneClientAskOnceASecondTogetherAndSeldomByThemselves() throws Exception {
         DriverConnections driver = new DriverConnections(server.url());
         Counted counted = new Counted(new CachedConnections(driver, TableSettings.DEFAULT));
         try (LockClient holder = client(open(server.url()));
@@ -127,7 +127,8 @@ class NotificationsTest {
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             counted.calls.set(0);
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(8));
-            assertThat(counted.calls.get()).isLessThanOrEqualTo(8);
+            // Together once a second; and each by itself after four seconds, since a notification can be lost.
+            assertThat(counted.calls.get()).isLessThanOrEqualTo(8 + 2 * held.size());
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
             held.forEach(Lease::close);
             for (CompletableFuture<Duration> each : waiting) {

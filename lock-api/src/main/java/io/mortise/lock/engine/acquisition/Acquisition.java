@@ -324,9 +324,12 @@ public final class Acquisition implements EventDispatcher.Subject {
             }
         } finally {
             if (left != null) {
-                releaseUntaken(left);
-                left.leave();
-                releaseUntaken(left);
+                try {
+                    releaseUntaken(left);
+                } finally {
+                    left.leave();
+                    releaseUntaken(left);
+                }
             }
         }
     }

@@ -76,7 +76,7 @@ public final class Cleanup {
             }
             add(new PendingRelease(lock, release, forgetAt));
         } catch (Throwable noMemory) {
-            LOG.log(Level.DEBUG, "a lock is left to its lease: there is no memory to release it", noMemory);
+            // The lock is left to its lease.
         }
     }
 

@@ -16,8 +16,6 @@ import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Renewal;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -34,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * code.
  */
 public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease, EventDispatcher.Subject {
-    private static final Logger LOG = System.getLogger(HeldLease.class.getName());
-
     private static final Loss CLIENT_CLOSED =
             new Loss(LossCause.CLIENT_CLOSED, "its client was closed before it was released");
     private static final Loss ABANDONED = new Loss(LossCause.ABANDONED, "its holder ended without releasing it");
@@ -489,7 +485,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         try {
             release();
         } catch (Throwable noAnswer) {
-            LOG.log(Level.DEBUG, () -> "lock '" + lockName() + "' is left to its lease", noAnswer);
+            // The clean-up goes on, or the lease ends: the release is settled whatever it threw.
         }
     }
 
@@ -505,12 +501,14 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         releaseEnded = true;
         releaseFailure = failure;
         notifyAll();
-        if (failure != null && state != State.LOST) {
-            claimRelease.keepUntil(time.keptUntilAfterRelease());
-            releaseInBackground();
-        }
+        boolean mayHoldInStore = failure != null && state != State.LOST;
+        // First of all the line goes on: nothing after this may keep it from that.
         if (state == State.RELEASING || (failure != null && state.isHeld())) {
             leave();
+        }
+        if (mayHoldInStore) {
+            claimRelease.keepUntil(time.keptUntilAfterRelease());
+            releaseInBackground();
         }
     }
 
