@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
@@ -45,7 +47,9 @@ final class Renewer {
     private final Ticker ticker;
     private final WorkerStarter starter;
     private final Duration callTimeout;
-    private final Deque<RenewableLease> due = new ArrayDeque<>();
+    /** Unlike an {@link ArrayDeque}, keeps its elements if there is no memory for one more. */
+    private final Queue<RenewableLease> due = new ConcurrentLinkedQueue<>();
+
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
     private final Runnable worker = this::run;
 
