@@ -22,6 +22,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
@@ -170,6 +171,17 @@ class ArchitectureTest {
                 .orShould()
                 .callConstructor(Date.class)
                 .because("leases are counted in monotonic time here and by the store's clock there")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nothingIsLostWhenAQueueCannotGrow() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ENGINE, SUPPORT)
+                .should()
+                .callConstructor(ArrayDeque.class)
+                .because("without memory to grow it takes itself for empty")
                 .check(CLASSES);
     }
 

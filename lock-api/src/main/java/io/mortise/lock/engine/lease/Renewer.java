@@ -19,8 +19,8 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -48,7 +48,7 @@ final class Renewer {
     private final WorkerStarter starter;
     private final Duration callTimeout;
     /** Unlike an {@link ArrayDeque}, keeps its elements if there is no memory for one more. */
-    private final Queue<RenewableLease> due = new ConcurrentLinkedQueue<>();
+    private final Queue<RenewableLease> due = new LinkedBlockingQueue<>();
 
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
     private final Runnable worker = this::run;

@@ -7,10 +7,10 @@ import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -76,7 +76,9 @@ public final class EventDispatcher {
     /** Gives one listener its events one at a time, in order; drops them when it falls too far behind. */
     private final class OrderedListener extends WorkQueue.Task {
         private final LockListener target;
-        private final Deque<Consumer<LockListener>> backlog = new ArrayDeque<>();
+        /** Unlike an {@link java.util.ArrayDeque}, keeps its elements if there is no memory for one more. */
+        private final Queue<Consumer<LockListener>> backlog = new LinkedBlockingQueue<>();
+
         private boolean active;
         private boolean dropping;
 
