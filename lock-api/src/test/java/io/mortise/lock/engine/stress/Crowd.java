@@ -15,8 +15,8 @@ final class Crowd implements Runnable {
     static final int LEASES = 400;
 
     private static final long LISTENER_NANOS = 10_000_000;
-    /** How late the last listener may be told: they run on a few threads. */
-    private static final long LATEST = Time.SLACK + LEASES * LISTENER_NANOS / 4;
+    /** How late the last listener of a client may be told: they run on a few threads, in turn. */
+    static final long LATEST = Time.SLACK + LEASES * LISTENER_NANOS / 4;
 
     final Attempt[] attempts = new Attempt[LEASES];
     private final Lease[] leases = new Lease[LEASES];

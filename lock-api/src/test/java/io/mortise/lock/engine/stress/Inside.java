@@ -107,16 +107,23 @@ final class Inside {
         }
     }
 
-    /** The lease is lost: listeners are told by now, and the thread of a task is interrupted, or soon will be. */
+    /** The lease is lost: its listeners are told soon, and the thread of a task is interrupted at once. */
     private void awaitNotice(boolean isInterruptedAtLoss) {
-        Time.Limit limit = new Time.Limit(Time.SLACK);
-        while ((attempt.listening && attempt.toldAt == 0) || (isInterruptedAtLoss && !attempt.interrupted)) {
-            if (limit.isOver()) {
-                attempt.fault(
-                        attempt.listening && attempt.toldAt == 0
-                                ? "a listener was not told of a loss in time"
-                                : "a task was not interrupted at the loss in time");
+        Time.Limit forInterrupt = new Time.Limit(Time.SLACK);
+        Time.Limit forListener = new Time.Limit(weather.evils.contains(Evil.CROWDS) ? Crowd.LATEST : Time.SLACK);
+        while (true) {
+            boolean awaitsInterrupt = isInterruptedAtLoss && !attempt.interrupted;
+            boolean awaitsListener = attempt.listening && attempt.toldAt == 0;
+            if (awaitsInterrupt && forInterrupt.isOver()) {
+                attempt.fault("a task was not interrupted at the loss in time");
                 return;
+            }
+            if (awaitsListener && forListener.isOver()) {
+                attempt.fault("a listener was not told of a loss in time");
+                return;
+            }
+            if (!awaitsInterrupt && !awaitsListener) {
+                break;
             }
             LockSupport.parkNanos(500_000);
             attempt.interrupted |= Thread.interrupted();
