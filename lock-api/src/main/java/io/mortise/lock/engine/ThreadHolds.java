@@ -47,6 +47,7 @@ final class ThreadHolds {
         }
     }
 
+    @SuppressWarnings("ThreadLocalUsage") // a thread holds locks of many clients
     private final ThreadLocal<Map<String, Inside>> inside = new ThreadLocal<>();
 
     @Nullable

@@ -45,6 +45,7 @@ class AsyncTest {
         OBTRUDE_VALUE(future -> future.obtrudeValue(null)),
         OBTRUDE_EXCEPTION(future -> future.obtrudeException(new TimeoutException()));
 
+        @SuppressWarnings("ImmutableEnumChecker") // the lambdas have no state
         private final Consumer<CompletableFuture<?>> end;
 
         Outside(Consumer<CompletableFuture<?>> end) {
@@ -98,7 +99,7 @@ class AsyncTest {
         List<CompletableFuture<Lease>> futures = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             CompletableFuture<Lease> future = locks.lock("a").acquireAsync();
-            future.thenAccept(lease -> granted.addAndGet(lease == null ? 0 : 1));
+            var unused = future.thenAccept(lease -> granted.addAndGet(lease == null ? 0 : 1));
             futures.add(future);
         }
         futures.forEach(outside.end);

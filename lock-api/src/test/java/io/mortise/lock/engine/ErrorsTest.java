@@ -54,6 +54,7 @@ class ErrorsTest {
         NO_CLASS(() -> new NoClassDefFoundError("injected")),
         RUNTIME_EXCEPTION(() -> new IllegalStateException("injected"));
 
+        @SuppressWarnings("ImmutableEnumChecker") // the lambdas have no state
         private final Supplier<Throwable> failure;
 
         Thrown(Supplier<Throwable> failure) {

@@ -106,6 +106,7 @@ class NoMemoryTest {
     }
 
     /** Uses up all memory for some seconds, down to the last bytes, and gives it back. */
+    @SuppressWarnings("ThreadPriorityCheck") // those that want memory are to get a turn
     private static void exhaust() {
         long end = System.nanoTime() + 6_000_000_000L;
         int filled = 0;
@@ -136,7 +137,7 @@ class NoMemoryTest {
                     done.countDown();
                 }
             } catch (Throwable failure) {
-                failure.printStackTrace();
+                failure.printStackTrace(System.out);
             }
         });
         check(

@@ -24,7 +24,7 @@ class WaitingCostTest extends RedisServerTest {
     private static final int WATCHED_SECONDS = Integer.getInteger("mortise.waiting.seconds", 5);
 
     /** A waiting process looks again every four seconds at most, which is 7 commands, and pings. */
-    private static final long MOST_FOR_A_PROCESS = (7 + 1) * (WATCHED_SECONDS / 4 + 1);
+    private static final long MOST_FOR_A_PROCESS = (7 + 1) * (WATCHED_SECONDS / 4 + 1L);
 
     private static final Duration WATCHED = Duration.ofSeconds(WATCHED_SECONDS);
 

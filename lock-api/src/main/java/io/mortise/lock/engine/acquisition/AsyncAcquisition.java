@@ -98,7 +98,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             timer.register(alarm);
             // Callers are served in the order of their calls, whichever thread takes their steps first.
             steppedThrough.enter();
-            whenComplete((value, failure) -> wake());
+            var unused = whenComplete((value, failure) -> wake());
             begun = true;
         } finally {
             if (!begun) {

@@ -50,7 +50,12 @@ public record LeaseServices(
             WorkQueue others) {
         Renewer renewer = new Renewer(backend, ticker, renewals, callTimeout);
         Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
-        BooleanSupplier startAll = () -> renewer.start() & cleanup.start() & events.start() & others.start();
+        BooleanSupplier startAll = () -> {
+            boolean renewing = renewer.start();
+            boolean releasing = cleanup.start();
+            boolean telling = events.start();
+            return others.start() && renewing && releasing && telling;
+        };
         LeaseTimer timer = new LeaseTimer(ticker, startAll);
         cleanup.whenNoThread(timer::startAgainSoon);
         events.whenNoThread(timer::startAgainSoon);

@@ -41,7 +41,6 @@ public final class LocalQueue<L> {
             if (gone) {
                 return false;
             }
-            ticket.line = this;
             ticket.previous = last;
             if (last == null) {
                 first = ticket;
@@ -116,13 +115,10 @@ public final class LocalQueue<L> {
 
     /** A ticket in the line of one name: of one waiting call at first, and then of its lease. */
     public final class Ticket {
-        private final String name;
+        private final Line line;
         private final LockOptions options;
         private final long enteredAt;
         private final Runnable wake;
-        /** Set when it enters the line, before anybody else knows it. */
-        private Line line;
-
         private @Nullable Ticket previous;
         private @Nullable Ticket next;
         private boolean asks;
@@ -133,16 +129,15 @@ public final class LocalQueue<L> {
         private long saidTo;
         private @Nullable Throwable noAnswer;
 
-        @SuppressWarnings("NullAway.Init") // the line is set when the ticket enters it
-        private Ticket(String name, LockOptions options, long enteredAt, Runnable wake) {
-            this.name = name;
+        private Ticket(Line line, LockOptions options, long enteredAt, Runnable wake) {
+            this.line = line;
             this.options = options;
             this.enteredAt = enteredAt;
             this.wake = wake;
         }
 
         public String name() {
-            return name;
+            return line.name;
         }
 
         public LockOptions options() {
@@ -278,11 +273,14 @@ public final class LocalQueue<L> {
      * @param wake called when it is the ticket's turn, and when there is an answer that it asked for; quick, never throws
      */
     public Ticket enter(String name, LockOptions options, long now, Runnable wake) {
-        Ticket ticket = new Ticket(name, options, now, wake);
-        while (!lines.computeIfAbsent(name, Line::new).append(ticket)) {
+        while (true) {
+            Line line = lines.computeIfAbsent(name, Line::new);
+            Ticket ticket = new Ticket(line, options, now, wake);
+            if (line.append(ticket)) {
+                return ticket;
+            }
             Thread.onSpinWait();
         }
-        return ticket;
     }
 
     /** Nobody waits any more. Wakes nobody. */

@@ -31,9 +31,9 @@ class NoThreadTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private final MemoryBackend backend = new MemoryBackend(new MemoryStore(Ticker.system()));
-    private volatile int refusals;
+    private final AtomicInteger refusals = new AtomicInteger();
     private final Executor workers = task -> {
-        if (refusals-- > 0) {
+        if (refusals.getAndDecrement() > 0) {
             throw new OutOfMemoryError("unable to create native thread");
         }
         task.run();
@@ -75,7 +75,7 @@ class NoThreadTest {
         Counted lease = new Counted();
         Renewer renewer = new Renewer(backend, Ticker.system(), workers, LEASE);
         renewer.add(lease);
-        refusals = 5;
+        refusals.set(5);
         for (int i = 0; i < 5; i++) {
             assertThat(renewer.start()).isFalse();
         }
@@ -88,7 +88,7 @@ class NoThreadTest {
         Cleanup cleanup = new Cleanup(Ticker.system(), workers, LEASE);
         Claim held = claim("a", "1");
         assertThat(held.tryAcquire(LEASE)).isTrue();
-        refusals = 2;
+        refusals.set(2);
         cleanup.release("it", new ClaimRelease(held, Duration.ofMillis(1)), LEASE.toNanos());
         assertThat(cleanup.start()).isFalse();
         assertThat(cleanup.isIdle()).isFalse();
@@ -111,7 +111,7 @@ class NoThreadTest {
             }
         };
         EventDispatcher events = new EventDispatcher(List.of(listener), workers);
-        refusals = 1;
+        refusals.set(1);
         events.tell(() -> event("a"), LockListener::released);
         events.tell(() -> event("b"), LockListener::released);
         assertThat(heard).isEmpty();
@@ -142,7 +142,7 @@ class NoThreadTest {
         services.timer().set(farAway, ticker.nanos() + Duration.ofDays(1).toNanos());
         ticker.awaitParked(1);
         AtomicBoolean ran = new AtomicBoolean();
-        refusals = 3;
+        refusals.set(3);
         steps.run(new WorkQueue.Task() {
             @Override
             protected void run() {

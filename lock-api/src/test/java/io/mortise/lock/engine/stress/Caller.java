@@ -16,6 +16,8 @@ import io.mortise.lock.engine.stress.Attempt.Phase;
 import io.mortise.lock.engine.stress.Attempt.Way;
 import io.mortise.lock.engine.stress.Tally.Count;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Calls for locks again and again, in all ways, and judges how each call ends. One thread. */
 final class Caller implements Runnable {
+    private static final List<Way> WAYS = List.copyOf(EnumSet.complementOf(EnumSet.of(Way.ABANDON)));
+
     private static final int MOST_ATTEMPTS = 1500;
     /** An answer that is not older may have come to the next caller, when this one had failed. */
     private static final long JUST_NOW = TimeUnit.MILLISECONDS.toNanos(60);
@@ -55,7 +59,7 @@ final class Caller implements Runnable {
             attempt.caller = name;
             attempt.member = round.member();
             attempt.name = dice.below(weather.names);
-            attempt.way = dice.chance(0.01) ? Way.ABANDON : Way.values()[dice.below(Way.values().length - 1)];
+            attempt.way = dice.chance(0.01) ? Way.ABANDON : WAYS.get(dice.below(WAYS.size()));
             attempt.begin = Time.now();
             attempt.phase = Phase.CALLING;
             Tally.add(Count.CALLS);

@@ -20,7 +20,7 @@ final class Callers {
             Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
             return (Thread) start.invoke(null, body);
         } catch (InvocationTargetException | NoSuchMethodException | IllegalAccessException impossible) {
-            throw new AssertionError(impossible);
+            throw new LinkageError("virtual threads", impossible);
         }
     }
 }

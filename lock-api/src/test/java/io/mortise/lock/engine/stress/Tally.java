@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counts what the stress has done. Counting allocates nothing: it goes on when no memory is left. Thread-safe. */
+@SuppressWarnings("EnumOrdinal") // an EnumMap would allocate
 final class Tally {
     /** What is counted. */
     enum Count {

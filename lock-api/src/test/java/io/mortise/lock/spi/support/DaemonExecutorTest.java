@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +42,7 @@ class DaemonExecutorTest {
         for (int i = 0; i < 50; i++) {
             executor.execute(() -> {
                 most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                Thread.yield();
+                LockSupport.parkNanos(1_000);
                 running.decrementAndGet();
                 ended.countDown();
             });
@@ -204,6 +205,7 @@ class DaemonExecutorTest {
         AtomicInteger failures = new AtomicInteger(3);
         DaemonExecutor one = new DaemonExecutor("daemon-executor-start-test", 1, task -> new Thread(task) {
             @Override
+            @SuppressWarnings("UnsynchronizedOverridesSynchronized") // nobody else starts it
             public void start() {
                 if (failures.getAndDecrement() > 0) {
                     throw new OutOfMemoryError("unable to create native thread: on purpose");
@@ -229,6 +231,7 @@ class DaemonExecutorTest {
         DaemonExecutor one = new DaemonExecutor("daemon-executor-late-start-test", 1, task -> {
             Thread thread = new Thread(task) {
                 @Override
+                @SuppressWarnings("UnsynchronizedOverridesSynchronized") // nobody else starts it
                 public void start() {
                     super.start();
                     if (failures.getAndDecrement() > 0) {

@@ -43,6 +43,7 @@ public enum ExpiryMode {
     /** How the table's own row says it. */
     final String label;
 
+    @SuppressWarnings("ImmutableEnumChecker") // made by Map.of
     final Map<String, String> pieces;
 
     ExpiryMode(String label, Map<String, String> pieces) {
