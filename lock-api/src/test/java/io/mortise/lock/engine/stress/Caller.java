@@ -78,7 +78,7 @@ final class Caller implements Runnable {
     }
 
     private void call(Attempt attempt) throws Exception {
-        LockOptions options = round.options(dice.below(2));
+        LockOptions options = round.anyOptions();
         if (attempt.way == Way.LIMITED_ACQUIRE) {
             options = options.withMaxWait(wait(attempt));
         }

@@ -66,7 +66,7 @@ final class Crowd implements Runnable {
     }
 
     private void enter(Attempt attempt, int index) {
-        LockOptions options = round.options(0);
+        LockOptions options = round.plainOptions();
         leases[index] = attempt.member
                 .client
                 .lock(Round.nameOf(attempt.name), options)

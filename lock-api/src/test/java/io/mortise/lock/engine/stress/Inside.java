@@ -9,6 +9,7 @@ import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.engine.stress.Attempt.Phase;
 import io.mortise.lock.engine.stress.Tally.Count;
 import io.mortise.lock.engine.stress.Weather.Evil;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** What one caller does under a lease, and what it checks there. Used by one thread. */
@@ -31,6 +32,9 @@ final class Inside {
         Tally.add(Count.GRANTS);
         attempt.token = lease.fencingToken();
         listen();
+        if (weather.has(Evil.EXTENSIONS) && weather.dice.chance(0.3)) {
+            extend();
+        }
         long end = Time.now() + length();
         while (look()) {
             long left = end - Time.now();
@@ -54,6 +58,18 @@ final class Inside {
         };
     }
 
+    /** The length that is promised must have been confirmed. */
+    private void extend() {
+        long asked = Time.now();
+        try {
+            Duration promised = lease.extend(weather.extendedLease());
+            Tally.add(Count.EXTENSIONS);
+            checkEnd(asked + promised.toNanos(), "a lease is promised for longer than was confirmed");
+        } catch (LockLostException lost) {
+            // That is seen at the next look, too.
+        }
+    }
+
     private void listen() {
         Attempt told = attempt;
         Weather ofRound = weather;
@@ -68,6 +84,9 @@ final class Inside {
             }
         });
         attempt.listening = true;
+        if (weather.dice.chance(0.3)) {
+            lease.whenRevoked((revoked, reason) -> Tally.add(Count.REVOCATIONS_HEARD));
+        }
         lease.onAtRisk(left -> {
             if (ofRound.strikes(Evil.LISTENER_ERRORS)) {
                 Injected.error(ofRound.dice);

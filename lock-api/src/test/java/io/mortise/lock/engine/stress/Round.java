@@ -49,8 +49,7 @@ final class Round {
         this.weather = weather;
         grants = new Grants(weather.allNames);
         members = new AtomicReferenceArray<>(weather.clients);
-        LockOptions plain = LockOptions.defaults().withLease(weather.lease);
-        options = new LockOptions[] {plain, plain.withLabel("other")};
+        options = weather.options();
         for (int i = 0; i < weather.clients; i++) {
             members.set(i, newMember());
         }
@@ -64,8 +63,13 @@ final class Round {
         return grants;
     }
 
-    LockOptions options(int variant) {
-        return options[variant];
+    /** The options of all of one crowd. */
+    LockOptions plainOptions() {
+        return options[0];
+    }
+
+    LockOptions anyOptions() {
+        return options[weather.dice.below(options.length)];
     }
 
     /** One of the clients that are open, or being closed. */
@@ -137,7 +141,8 @@ final class Round {
             threads.add(Time.start("stress crowd", crowd));
         }
         new Chaos(this, weather, store).rage();
-        Duration limit = weather.lease.plus(weather.callTimeout).plus(GRACE).plusSeconds(3);
+        Duration limit =
+                weather.longestLease().plus(weather.callTimeout).plus(GRACE).plusSeconds(3);
         if (await(limit.plusSeconds(5), () -> threads.stream().noneMatch(Thread::isAlive))) {
             everyNameIsFree(limit);
             nothingIsLeft(limit, "calls that have ended");

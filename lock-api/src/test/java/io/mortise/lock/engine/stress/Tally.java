@@ -24,6 +24,8 @@ final class Tally {
         THREAD_SHORTAGES,
         CLOSES,
         REVOCATIONS,
+        REVOCATIONS_HEARD,
+        EXTENSIONS,
         INTERRUPTS,
         CANCELS,
         ABANDONED,

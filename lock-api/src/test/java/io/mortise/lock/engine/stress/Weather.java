@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine.stress;
 
+import io.mortise.lock.LockOptions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -22,8 +23,14 @@ final class Weather {
         NO_THREADS,
         INTERRUPTS,
         LOST_NUDGES,
-        CROWDS
+        CROWDS,
+        /** Holders extend their leases. */
+        EXTENSIONS,
+        /** Some leases keep others out after they have ended. */
+        KEPT_OUT
     }
+
+    private static final Duration KEPT_OUT_FOR = Duration.ofMillis(100);
 
     final Dice dice;
     final Set<Evil> evils = EnumSet.noneOf(Evil.class);
@@ -88,9 +95,29 @@ final class Weather {
         raging = false;
     }
 
-    /** How long nobody may know more of a lock than what was known before: the lease, a call, and the slack. */
+    /** To how much a lease is extended. */
+    Duration extendedLease() {
+        return lease.multipliedBy(2);
+    }
+
+    /** How the locks of a round differ that are otherwise alike. */
+    LockOptions[] options() {
+        LockOptions plain = LockOptions.defaults().withLease(lease);
+        LockOptions other = plain.withLabel("other");
+        return evils.contains(Evil.KEPT_OUT)
+                ? new LockOptions[] {plain, other.withLockDelay(KEPT_OUT_FOR), other.withMinHold(KEPT_OUT_FOR)}
+                : new LockOptions[] {plain, other};
+    }
+
+    /** How long the store can keep a lock after the last request of its holder. */
+    Duration longestLease() {
+        Duration longest = evils.contains(Evil.EXTENSIONS) ? extendedLease() : lease;
+        return evils.contains(Evil.KEPT_OUT) ? longest.plus(KEPT_OUT_FOR) : longest;
+    }
+
+    /** How long nobody may know more of a lock than what was known before: the longest lease, a call, and the slack. */
     long knowledge() {
-        return lease.plus(callTimeout).toNanos() + Time.SLACK;
+        return longestLease().plus(callTimeout).toNanos() + Time.SLACK;
     }
 
     @Override
