@@ -163,6 +163,7 @@ public final class Engine {
     private void stop() {
         try {
             services.timer().close();
+            services.renewer().close();
             services.cleanup().close();
             // Not a shutdown: a listener that is registered for a lost lease now is still told of it.
             workers.setKeepAliveTime(0, TimeUnit.NANOSECONDS);

@@ -178,7 +178,7 @@ public final class NamedLock implements DistributedLock {
             return answer;
         } finally {
             if (!made && lease != null) {
-                lease.held().releaseQuietly();
+                lease.held().giveBack();
             }
         }
     }

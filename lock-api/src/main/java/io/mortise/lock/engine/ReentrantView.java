@@ -149,7 +149,7 @@ final class ReentrantView implements DistributedReentrantLock {
         } finally {
             if (!entered) {
                 // No memory was left: nobody could unlock.
-                lease.held().releaseQuietly();
+                lease.held().giveBack();
             }
         }
     }

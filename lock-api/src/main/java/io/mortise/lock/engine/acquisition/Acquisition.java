@@ -338,7 +338,7 @@ public final class Acquisition implements EventDispatcher.Subject {
     private static void releaseUntaken(LocalQueue<HeldLease>.Ticket left) {
         HeldLease lease = left.lease();
         if (lease != null) {
-            lease.releaseQuietly();
+            lease.giveBack();
         }
     }
 
@@ -352,6 +352,6 @@ public final class Acquisition implements EventDispatcher.Subject {
                 // The cleanup goes on trying.
             }
         }
-        services.cleanup().release(name, wait.claimRelease, Nanos.of(options.lease()));
+        services.cleanup().release(name, wait.claimRelease, Nanos.of(ClaimFactory.stored(options)));
     }
 }

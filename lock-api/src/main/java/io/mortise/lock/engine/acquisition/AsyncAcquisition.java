@@ -161,7 +161,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             if (thrown != null) {
                 completeExceptionally(thrown);
             } else if (!complete(value) && granted != null) {
-                granted.held().releaseQuietly();
+                granted.held().giveBack();
             }
         }
     }
@@ -230,7 +230,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             hasValue = true;
         } finally {
             if (!hasValue && lease != null) {
-                lease.held().releaseQuietly();
+                lease.held().giveBack();
             }
         }
         tellOutcome();

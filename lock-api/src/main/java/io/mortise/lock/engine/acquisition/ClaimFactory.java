@@ -73,7 +73,11 @@ public final class ClaimFactory {
         HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()), triesInDoubt);
     }
 
+    /** None with a least hold: the store keeps the lock for the caller that it was granted to. */
     private int handOvers(LockOptions options) {
+        if (options.minHold().isPresent()) {
+            return 0;
+        }
         return options.localHandOvers().orElse(features.contains(Feature.FAIR) ? FAIR_HAND_OVERS : DEFAULT_HAND_OVERS);
     }
 }

@@ -86,6 +86,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
 
     private State state = State.HELD;
     private boolean taken;
+    private boolean givenBack;
     private long waited;
     private long acquirer;
     private Duration stored;
@@ -479,9 +480,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         }
     }
 
-    /** As {@link #release()}, for callers that nobody listens to. */
+    /** Releases a lease that no caller has got, so that others are not kept out for it. Never throws. */
     @SuppressWarnings("CatchingUnchecked")
-    public void releaseQuietly() {
+    public void giveBack() {
+        synchronized (this) {
+            givenBack = true;
+        }
         try {
             release();
         } catch (Throwable noAnswer) {
@@ -507,7 +511,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             leave();
         }
         if (mayHoldInStore) {
-            claimRelease.keepUntil(time.keptUntilAfterRelease());
+            keepOthersOutUntil(time.keptUntilAfterRelease());
             releaseInBackground();
         }
     }
@@ -546,7 +550,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                 leave();
                 return true;
             }
-            claimRelease.keepUntil(time.keptUntilAfterRelease());
+            keepOthersOutUntil(time.keptUntilAfterRelease());
             state = State.RELEASING;
             services.timer().set(this, services.ticker().nanos() + RELEASE_LIMIT * Nanos.of(services.callTimeout()));
             awaitsRenewal = renewal.isUnderWay();
@@ -629,6 +633,13 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         }
     }
 
+    /** Does nothing for a lease that no caller has got. */
+    private void keepOthersOutUntil(long moment) {
+        if (taken && !givenBack) {
+            claimRelease.keepUntil(moment);
+        }
+    }
+
     private boolean isAbandoned() {
         if (abandoned != null) {
             return abandoned.getAsBoolean();
@@ -677,7 +688,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             if (!goneFromStore) {
                 // A renewal that is still under way may extend the claim: it must not outlive the lease.
                 renewal.overtake();
-                claimRelease.keepUntil(time.keptUntilAfterLoss());
+                keepOthersOutUntil(time.keptUntilAfterLoss());
                 releaseInBackground();
             }
             settled = 3;

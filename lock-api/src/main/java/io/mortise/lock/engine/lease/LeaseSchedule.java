@@ -154,9 +154,9 @@ final class LeaseSchedule {
         return Math.floorDiv(validity.asked().nanos() + validity.granted() / 3, grid) * grid;
     }
 
-    /** A lease goes to another holder only while two thirds of it are left, and nobody is to be kept out. */
+    /** A lease goes to another holder only while two thirds of it are left. */
     boolean isFresh() {
-        return !refused && validity.remaining(ticker) >= lease() / 3 * 2 && minHoldLeft(ticker.nanos()) <= 0;
+        return !refused && validity.remaining(ticker) >= lease() / 3 * 2;
     }
 
     /** When the timer looks at the lease next: for its renewal, when it is at risk, or at its end, whichever is first. */

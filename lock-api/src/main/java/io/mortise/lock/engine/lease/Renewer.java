@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * others. Whatever a batch throws counts as no answer. After an unanswered renewal a lease goes into smaller batches, until one that
  * never gets an answer is alone. Thread-safe.
  */
-final class Renewer {
+public final class Renewer {
     static final int LARGEST_BATCH = 500;
     private static final int MOST_WORKERS = 2;
     private static final long RETRY_NANOS = 20_000_000L;
@@ -54,6 +54,7 @@ final class Renewer {
     private final Runnable worker = this::run;
 
     private int running;
+    private boolean closed;
 
     Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
         this.backend = backend;
@@ -64,7 +65,15 @@ final class Renewer {
 
     /** The lease is renewed when {@link #start} is called next. */
     synchronized void add(RenewableLease lease) {
-        due.add(lease);
+        if (!closed) {
+            due.add(lease);
+        }
+    }
+
+    /** Renews nothing any more. */
+    public synchronized void close() {
+        closed = true;
+        due.clear();
     }
 
     /** Starts to renew what is due. False if no thread could be had for it: then to be called again soon. */

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,9 +36,11 @@ import org.junit.jupiter.api.Timeout;
 class KeptOutTest {
     private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
     private static final LockOptions AT_LEAST = OPTIONS.withMinHold(Duration.ofSeconds(10));
+    private static final LockOptions LONG_AT_LEAST = OPTIONS.withMinHold(Duration.ofMinutes(5));
     private static final LockOptions DELAYED = OPTIONS.withLockDelay(Duration.ofSeconds(20));
 
     private final ManualTicker ticker = new ManualTicker();
+    private final long begin = ticker.nanos();
     private final MemoryStore store = new MemoryStore(ticker);
     private final LossyBackend network = new LossyBackend(new MemoryBackend(store), ticker);
     private final LockClient locks = LockClient.builder(network).ticker(ticker).build();
@@ -119,6 +122,60 @@ class KeptOutTest {
             return next.isDone();
         });
         assertThat(next.get().isHeld()).isTrue();
+    }
+
+    @Test
+    void minHoldOfTheNextCallerOfTheSameClientBeginsInTheStoreWithItsGrant() throws Exception {
+        Lease lease = locks.lock("a", LONG_AT_LEAST).acquire();
+        CompletableFuture<Lease> next = locks.lock("a", LONG_AT_LEAST).acquireAsync();
+        for (int i = 0; i < 60; i++) {
+            ticker.advance(Duration.ofSeconds(5));
+            await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(15)) > 0);
+        }
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(100));
+            return lease.remaining().compareTo(Duration.ofSeconds(28)) > 0;
+        });
+        lease.close();
+        assertThat(next.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
+        assertThat(others.lock("a").holder().orElseThrow().remaining()).contains(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void aLockThatNoCallerGotIsNotKept() throws Exception {
+        network.delayNextReply(Operation.TRY, Duration.ofMillis(100));
+        CompletableFuture<Lease> cancelled = locks.lock("a", AT_LEAST).acquireAsync();
+        await().until(() -> others.lock("a").holder().isPresent());
+        cancelled.cancel(true);
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(10));
+            return isFree();
+        });
+        assertThat(ticker.nanos() - begin).isLessThan(Duration.ofSeconds(5).toNanos());
+    }
+
+    @Test
+    void aGrantThatWasGivenUpIsReleasedHoweverLongTheStoreWouldKeepIt() throws Exception {
+        network.loseNextReply(Operation.TRY);
+        CompletableFuture<Optional<Lease>> call = locks.lock("a", LONG_AT_LEAST).tryAcquireAsync(Duration.ZERO);
+        await().until(() -> others.lock("a").holder().isPresent());
+        store.pause();
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(100));
+            return call.isCompletedExceptionally();
+        });
+        ticker.advance(Duration.ofMinutes(2));
+        long tries = network.calls(Operation.RELEASE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            ticker.advance(Duration.ofMillis(500));
+            return network.calls(Operation.RELEASE) > tries + 1;
+        });
+        store.resume();
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(100));
+            return isFree();
+        });
+        assertThat(ticker.nanos() - begin).isLessThan(Duration.ofMinutes(5).toNanos());
     }
 
     @Test
