@@ -30,8 +30,13 @@ final class LeaseSchedule {
     private Duration asked;
 
     private long renewAt;
-    private boolean extended;
+    /** The latest moment until which the lease was ever to last; in the past if it was never extended. */
     private long extendedUntil;
+    /** The same when the store was asked last. */
+    private long extensionAsked;
+    /** Whether the store has not confirmed the last extension yet. */
+    private boolean extensionDue;
+
     private boolean refused;
     private long mayComeLate;
 
@@ -55,6 +60,8 @@ final class LeaseSchedule {
         this.mayComeLate = mayComeLate;
         this.asked = options.lease();
         this.grantedAt = ticker.nanos();
+        this.extendedUntil = grantedAt;
+        this.extensionAsked = grantedAt;
         this.maxHold = options.maxHold().map(Nanos::of).orElse(Nanos.FOREVER);
         this.maxHoldReached = options.maxHold()
                 .map(limit -> new Loss(LossCause.MAX_HOLD_REACHED, "held for " + limit))
@@ -99,19 +106,21 @@ final class LeaseSchedule {
     /** How long the store is to keep the lock from now on, when it is asked to renew; the holder relies on less of it. */
     Duration beginRenewal() {
         long now = ticker.nanos();
-        long relied = extended ? Math.max(lease(), extendedUntil - now) : lease();
+        long relied = Math.max(lease(), extendedUntil - now);
         asked = Duration.ofNanos(relied);
+        extensionAsked = extendedUntil;
         long stored = Math.max(relied + Nanos.of(options.lockDelay()), minHoldLeft(now));
         return stored >= Nanos.of(longestLease) ? longestLease : Duration.ofNanos(stored);
     }
 
     /** The store has confirmed a renewal that was sent at {@code sent}. Returns false if that lease is over already. */
     boolean renewed(Validity.Stamp sent, Duration spent) {
+        // The next request may ask for no more than the end of the extension.
+        long lasting = Math.min(Nanos.of(asked), Math.max(lease(), extensionAsked - sent.nanos()));
         // A request for a shorter lease that was given up may arrive after this one, and set it.
-        Duration certain = Nanos.of(asked) <= mayComeLate ? asked : Duration.ofNanos(mayComeLate);
-        validity = Validity.of(sent, certain, spent, drift);
-        renewAt = nextRenewal();
-        extended &= options.renewal() && extendedUntil - (ticker.nanos() + lease()) > 0;
+        validity = Validity.of(sent, Duration.ofNanos(Math.min(lasting, mayComeLate)), spent, drift);
+        extensionDue &= extendedUntil != extensionAsked;
+        renewAt = extensionDue ? ticker.nanos() : nextRenewal();
         return validity.remaining(ticker) > 0;
     }
 
@@ -122,10 +131,10 @@ final class LeaseSchedule {
 
     /** From now on leases last until that moment at least; the next renewal is due at once. */
     void extendUntil(long moment) {
-        if (!extended || moment - extendedUntil > 0) {
-            extended = true;
+        if (moment - extendedUntil > 0) {
             extendedUntil = moment;
         }
+        extensionDue = true;
         renewAt = ticker.nanos();
     }
 
@@ -154,9 +163,9 @@ final class LeaseSchedule {
         return Math.floorDiv(validity.asked().nanos() + validity.granted() / 3, grid) * grid;
     }
 
-    /** A lease goes to another holder only while two thirds of it are left. */
+    /** A lease goes to another holder only while two thirds of it are left, and only if it was not extended. */
     boolean isFresh() {
-        return !refused && validity.remaining(ticker) >= lease() / 3 * 2;
+        return !refused && validity.granted() <= lease() && validity.remaining(ticker) >= lease() / 3 * 2;
     }
 
     /** When the timer looks at the lease next: for its renewal, when it is at risk, or at its end, whichever is first. */
@@ -185,7 +194,7 @@ final class LeaseSchedule {
     }
 
     private boolean renews() {
-        return !refused && (options.renewal() || extended);
+        return !refused && (options.renewal() || extensionDue);
     }
 
     private long minHoldLeft(long now) {
