@@ -87,17 +87,33 @@ public final class Admin {
         Claim claim = backend.claim(
                 new ClaimRequest(name, randomHex(), settings.options().label(), lease, false, 0, 1), () -> {});
         boolean interrupted = Thread.interrupted();
+        boolean granted = false;
+        boolean answered = false;
         try {
-            boolean granted = claim.tryAcquire(settings.callTimeout());
-            return claim.release(Duration.ofNanos(
-                            Math.max(1_000_000, end - settings.ticker().nanos())))
-                    && granted;
+            granted = claim.tryAcquire(settings.callTimeout());
+            answered = true;
         } catch (InterruptedException unanswered) {
             interrupted = true;
             throw new BackendException("interrupted before the store answered", unanswered);
         } finally {
+            release(
+                    claim,
+                    Duration.ofNanos(Math.max(1_000_000, end - settings.ticker().nanos())),
+                    answered);
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+        return granted;
+    }
+
+    /** Without an answer to the try, the store may keep something of it all the same. */
+    private static void release(Claim claim, Duration atMost, boolean answered) {
+        try {
+            boolean unused = claim.release(atMost);
+        } catch (RuntimeException unanswered) {
+            if (answered) {
+                throw unanswered;
             }
         }
     }

@@ -42,6 +42,10 @@ public final class Engine {
     /** How many futures can ask the store at once. */
     private static final int MOST_STEPPING = 8;
 
+    /** How many threads of tasks can be interrupted at once: one that does I/O on a file holds its interrupter up. */
+    private static final int MOST_INTERRUPTING = 16;
+
+    private static final Duration LEAST_MAX_HOLD = Duration.ofMillis(1);
     private static final long CLOSING_POLL_NANOS = 1_000_000;
 
     private final LockBackend backend;
@@ -52,7 +56,9 @@ public final class Engine {
     private final ThreadPoolExecutor renewals = Threads.pool("mortise-renewal", 60);
 
     private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
+    private final WorkQueue interrupts = new WorkQueue(workers, MOST_INTERRUPTING, "an interrupt");
     private final WorkerStarter completions;
+    private final WorkerStarter ownCompletions = new WorkerStarter(workers, "complete a future");
     private final LocalQueue<HeldLease> queue = new LocalQueue<>();
     private final LeaseServices services;
     private final ClaimFactory claims;
@@ -71,7 +77,7 @@ public final class Engine {
         this.backend = backend;
         this.settings = settings;
         Executor given = settings.executor();
-        this.completions = new WorkerStarter(given == null ? workers : given, "complete a future");
+        this.completions = given == null ? ownCompletions : new WorkerStarter(given, "complete a future");
         this.services = LeaseServices.of(
                 backend,
                 settings.ticker(),
@@ -81,6 +87,7 @@ public final class Engine {
                 new EventDispatcher(settings.listeners(), workers),
                 renewals,
                 workers,
+                interrupts,
                 steps);
         this.claims = new ClaimFactory(backend, services);
         checkLease(settings.options());
@@ -124,7 +131,7 @@ public final class Engine {
         try {
             acquisitions.forEach(Acquisition::wake);
             awaitHolders(System.nanoTime() + Nanos.of(grace));
-            queue.leases().forEach(HeldLease::clientClosed);
+            endLeases();
             awaitReleases();
         } finally {
             stop();
@@ -137,6 +144,21 @@ public final class Engine {
                 && end - System.nanoTime() > 0
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+        }
+    }
+
+    /** Without memory it is tried again: each holder is told. */
+    @SuppressWarnings("CatchingUnchecked")
+    private void endLeases() {
+        long end = System.nanoTime() + Nanos.of(settings.callTimeout());
+        boolean ended = false;
+        while (!ended && end - System.nanoTime() > 0) {
+            try {
+                queue.leases().forEach(HeldLease::clientClosed);
+                ended = true;
+            } catch (Throwable noMemory) {
+                LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+            }
         }
     }
 
@@ -168,14 +190,14 @@ public final class Engine {
             // Not a shutdown: a listener that is registered for a lost lease now is still told of it.
             workers.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
             renewals.shutdown();
-            // Those whose steps found no thread any more.
-            stopped = true;
-            futures.forEach(AsyncAcquisition::clientClosed);
         } finally {
             try {
                 backend.close();
             } finally {
                 closed.countDown();
+                // Those whose steps found no thread any more. What depends on them may close the client, too.
+                stopped = true;
+                futures.forEach(AsyncAcquisition::clientClosed);
             }
         }
     }
@@ -228,7 +250,8 @@ public final class Engine {
     @SuppressWarnings("CatchingUnchecked")
     <T> AsyncAcquisition<T> acquireAsync(
             String name, LockOptions options, long waitNanos, AsyncAcquisition.Ending<T> ending) {
-        AsyncAcquisition<T> future = new AsyncAcquisition<>(services.timer(), steps, completions, ending);
+        AsyncAcquisition<T> future =
+                new AsyncAcquisition<>(services.timer(), steps, completions, ownCompletions, ending);
         Acquisition acquisition = acquisition(name, options, waitNanos, 0, future.nudge());
         try {
             acquisitions.add(acquisition);
@@ -270,6 +293,11 @@ public final class Engine {
         return revoked;
     }
 
+    /** Where threads are interrupted: an interrupt can block, and must not hold up the timer. */
+    WorkQueue interrupts() {
+        return interrupts;
+    }
+
     /** Refuses a lock of a closed client, and options that the store cannot honour. */
     void checkUsable(String name, LockOptions options) {
         if (queue.isClosed()) {
@@ -281,6 +309,15 @@ public final class Engine {
     private void checkLease(LockOptions options) {
         Duration lease = options.lease();
         LeaseBounds bounds = backend.leaseBounds();
+        if (options.maxHold().isPresent() && options.maxHold().get().compareTo(LEAST_MAX_HOLD) < 0) {
+            throw new LockConfigurationException("a maxHold of "
+                    + options.maxHold().get() + " is over before a caller has the lock; make it at least "
+                    + LEAST_MAX_HOLD);
+        }
+        if (options.lockDelay().compareTo(bounds.longest()) > 0) {
+            throw new LockConfigurationException("a lockDelay of " + options.lockDelay()
+                    + " is longer than the store can keep a lock, " + bounds.longest());
+        }
         if (!bounds.allow(lease)) {
             throw new LockConfigurationException("a lease of " + lease + " is outside of what the store can honour, "
                     + bounds.shortest() + " to " + bounds.longest());

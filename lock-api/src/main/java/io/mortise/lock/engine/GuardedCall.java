@@ -8,6 +8,7 @@ import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.engine.lease.LeaseHandle;
+import io.mortise.lock.engine.local.WorkQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class GuardedCall<T, E extends Exception> {
     private final LeaseCall<T, E> task;
     private final Thread thread = Thread.currentThread();
-    private final Runnable interrupt = this::interrupt;
+    private final WorkQueue.Task interrupt = new WorkQueue.Task() {
+        @Override
+        protected void run() {
+            interrupt();
+        }
+    };
+    private final Runnable atLoss;
     private boolean running = true;
     private boolean interrupted;
     /** Whether the application had interrupted the thread before the loss did. */
@@ -25,14 +32,15 @@ final class GuardedCall<T, E extends Exception> {
 
     private @Nullable T result;
 
-    GuardedCall(LeaseCall<T, E> task) {
+    GuardedCall(LeaseCall<T, E> task, WorkQueue interrupts) {
         this.task = task;
+        this.atLoss = () -> interrupts.run(interrupt);
     }
 
     T under(LeaseHandle lease) throws E, InterruptedException {
         Throwable failure = null;
         try {
-            lease.held().atLoss(interrupt);
+            lease.held().atLoss(atLoss);
             T returned = task.call(lease);
             result = returned;
             return returned;
@@ -65,7 +73,9 @@ final class GuardedCall<T, E extends Exception> {
                 throw new LockReleaseException(
                         lease.lockName(), String.valueOf(unanswered.getMessage()), unanswered.getCause(), result);
             }
-            failure.addSuppressed(unanswered);
+            if (unanswered.getCause() != failure) {
+                failure.addSuppressed(unanswered);
+            }
         }
         Loss loss = lease.held().loss();
         if (loss != null) {

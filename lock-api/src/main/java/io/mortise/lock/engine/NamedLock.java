@@ -30,7 +30,7 @@ public final class NamedLock implements DistributedLock {
     public NamedLock(Engine engine, String name, LockOptions options) {
         engine.checkUsable(name, options);
         this.engine = engine;
-        this.name = Objects.requireNonNull(name, "name");
+        this.name = name;
         this.options = options;
     }
 
@@ -100,7 +100,7 @@ public final class NamedLock implements DistributedLock {
     @Override
     public <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        GuardedCall<T, E> call = new GuardedCall<>(task);
+        GuardedCall<T, E> call = new GuardedCall<>(task, engine.interrupts());
         LeaseHandle lease;
         try {
             lease = granted(engine.acquire(name, options, maxWait(), true));
@@ -113,7 +113,7 @@ public final class NamedLock implements DistributedLock {
     @Override
     public <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        GuardedCall<T, E> call = new GuardedCall<>(task);
+        GuardedCall<T, E> call = new GuardedCall<>(task, engine.interrupts());
         LeaseHandle lease;
         try {
             lease = engine.acquireUninterruptibly(name, options, 0);

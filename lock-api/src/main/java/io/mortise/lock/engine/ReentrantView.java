@@ -99,7 +99,9 @@ final class ReentrantView implements DistributedReentrantLock {
         if (inside.isReleased()) {
             throw new IllegalStateException("the lease of lock '" + name + "' was released before this unlock()");
         }
-        inside.lease.close();
+        if (!inside.lease.release()) {
+            inside.lease.ensureHeld();
+        }
     }
 
     @Override

@@ -63,11 +63,12 @@ final class ThreadHolds {
             own = new HashMap<>(2);
             inside.set(own);
         }
-        own.put(name, new Inside(lease));
         Thread thread = Thread.currentThread();
         // Some pools clear what their threads remember.
         WeakReference<LeaseHandle> handle = new WeakReference<>(lease);
         lease.held().abandonedWhen(() -> !thread.isAlive() || handle.refersTo(null));
+        // Last: without memory the thread has not entered.
+        own.put(name, new Inside(lease));
     }
 
     void leave(String name) {

@@ -97,7 +97,7 @@ public final class Acquisition implements EventDispatcher.Subject {
         private final Claim claim = claims.claim(name, options, budget.waits(), nudge);
         private final ClaimRelease claimRelease = claims.release(claim);
         private final Backoff backoff = new Backoff(claims.isPrompt(), options.lease());
-        private long answeredAt = ticker.nanos();
+        private long answeredAt;
         /** Whether the store may keep something of this claim: a grant, or a place in its queue. */
         private boolean mayBeKept = budget.waits();
 
@@ -105,6 +105,15 @@ public final class Acquisition implements EventDispatcher.Subject {
         private boolean inDoubt;
 
         private @Nullable Throwable noAnswer;
+
+        /**
+         * Has not asked yet.
+         *
+         * @param answeredAt since when the store has given no answer to this call or to those before it in line
+         */
+        private StoreWait(long answeredAt) {
+            this.answeredAt = answeredAt;
+        }
     }
 
     public String lockName() {
@@ -138,8 +147,6 @@ public final class Acquisition implements EventDispatcher.Subject {
             Step step = advance();
             if (step.isLast() && step.lease == null) {
                 services.events().tell(this, LockListener::timedOut);
-            } else if (step.lease != null) {
-                services.events().tell(step.lease.held(), LockListener::acquired);
             }
             return step;
         } catch (LockStoreException unanswered) {
@@ -178,8 +185,9 @@ public final class Acquisition implements EventDispatcher.Subject {
                     lease.clientClosed();
                     throw new LockClosedException(name);
                 }
+                Step last = new Step(true, 0, handle);
                 granted = true;
-                return new Step(true, 0, handle);
+                return last;
             }
             // Lost on the way here, as after a long pause: this call keeps its place in line, and asks again.
             storeWait = null;
@@ -194,14 +202,15 @@ public final class Acquisition implements EventDispatcher.Subject {
             warnOfSelf(own);
             return Step.again(now + budget.left(now));
         }
-        if (own.isKnownHeld()) {
+        // At the end of a wait an earlier answer may be out of date.
+        if (own.isKnownHeld(budget.answersFrom())) {
             return Step.BUSY;
         }
-        Throwable why = own.noAnswer();
-        if (why != null || budget.answersUntil() - now <= 0) {
+        Throwable why = own.noAnswer(budget.answersFrom());
+        if (budget.answersUntil() - now <= 0 || (why != null && budget.waits())) {
             throw unanswered(why);
         }
-        own.ask();
+        own.awaitAnswer(why == null);
         return Step.again(budget.answersUntil());
     }
 
@@ -220,7 +229,7 @@ public final class Acquisition implements EventDispatcher.Subject {
 
     /** The call is the first of this client: it asks the store. Null if it has the lease. */
     private @Nullable Step atStore(LocalQueue<HeldLease>.Ticket first) {
-        StoreWait wait = storeWait == null ? new StoreWait() : storeWait;
+        StoreWait wait = storeWait == null ? new StoreWait(first.unansweredSince(ticker.nanos())) : storeWait;
         storeWait = wait;
         long asked = ticker.nanos();
         if (ask(wait, first)) {
@@ -229,10 +238,11 @@ public final class Acquisition implements EventDispatcher.Subject {
         long now = ticker.nanos();
         Throwable noAnswer = wait.noAnswer;
         wait.inDoubt |= noAnswer != null;
-        first.answered(asked, noAnswer);
         if (noAnswer instanceof InterruptedException) {
+            // That says nothing of the store.
             return Step.again(now);
         }
+        first.answered(asked, noAnswer);
         if (noAnswer == null) {
             wait.answeredAt = now;
             if (budget.endsWhileOthersHold(now)) {
@@ -243,7 +253,7 @@ public final class Acquisition implements EventDispatcher.Subject {
         }
         long pause =
                 noAnswer == null ? wait.backoff.whileOthersHold(wait.claim.retryAfter()) : wait.backoff.afterNoAnswer();
-        return Step.again(now + (budget.waits() ? Math.min(pause, Math.max(0, budget.left(now))) : pause));
+        return Step.again(now + Math.min(pause, Math.max(0, budget.leftForQuestions(now))));
     }
 
     /**
@@ -286,7 +296,9 @@ public final class Acquisition implements EventDispatcher.Subject {
         return false;
     }
 
+    /** Throws that the client was closed, if that is why. */
     private LockStoreException unanswered(@Nullable Throwable why) {
+        ensureOpen();
         return new LockStoreException(
                 name,
                 "the store did not answer for lock '" + name + "' within "

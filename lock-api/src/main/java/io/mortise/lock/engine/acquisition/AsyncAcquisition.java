@@ -52,8 +52,14 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     private final LeaseTimer timer;
     private final WorkQueue steps;
     private final WorkerStarter completions;
+    private final WorkerStarter workers;
     private final Ending<T> ending;
-    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+    /** Busy until it has begun: a step that a wake takes earlier would not know its ticket. */
+    private final AtomicReference<State> state = new AtomicReference<>(State.STEPPING);
+
+    /** The lease that was granted, until somebody has been told of it. */
+    private final AtomicReference<@Nullable LeaseHandle> untold = new AtomicReference<>();
+
     private final LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
         @Override
         protected void goOff() {
@@ -66,6 +72,12 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             takeSteps();
         }
     };
+    private final WorkQueue.Task late = new WorkQueue.Task() {
+        @Override
+        protected void run() {
+            giveBackUntold();
+        }
+    };
     private final Outcome outcome = new Outcome();
     private final Nudge nudge = new Nudge(this);
     private volatile @Nullable Acquisition acquisition;
@@ -76,11 +88,14 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
      *
      * @param steps where the steps are taken
      * @param completions what completes the future, and so runs what depends on it
+     * @param workers the same where those refuse
      */
-    public AsyncAcquisition(LeaseTimer timer, WorkQueue steps, WorkerStarter completions, Ending<T> ending) {
+    public AsyncAcquisition(
+            LeaseTimer timer, WorkQueue steps, WorkerStarter completions, WorkerStarter workers, Ending<T> ending) {
         this.timer = timer;
         this.steps = steps;
         this.completions = completions;
+        this.workers = workers;
         this.ending = ending;
     }
 
@@ -98,14 +113,29 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             timer.register(alarm);
             // Callers are served in the order of their calls, whichever thread takes their steps first.
             steppedThrough.enter();
-            var unused = whenComplete((value, failure) -> wake());
+            var unused = whenComplete((value, failure) -> completed());
+            steps.run(task);
             begun = true;
         } finally {
             if (!begun) {
                 end();
             }
         }
+    }
+
+    /** By whomever: what is left of the call ends, and a lease that it did not complete with is given back. */
+    private void completed() {
         wake();
+        if (untold.get() != null) {
+            steps.run(late);
+        }
+    }
+
+    private void giveBackUntold() {
+        LeaseHandle lease = untold.getAndSet(null);
+        if (lease != null) {
+            lease.held().giveBack();
+        }
     }
 
     /**
@@ -157,11 +187,11 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         /** A lease that comes too late is given back. */
         private void tell() {
             Throwable thrown = failure;
-            LeaseHandle granted = lease;
-            if (thrown != null) {
-                completeExceptionally(thrown);
-            } else if (!complete(value) && granted != null) {
-                granted.held().giveBack();
+            LeaseHandle granted = untold.getAndSet(null);
+            lease = granted == null ? lease : granted;
+            boolean isTold = thrown == null ? complete(value) : completeExceptionally(thrown) && lease == null;
+            if (!isTold && lease != null) {
+                lease.held().giveBack();
             }
         }
     }
@@ -177,13 +207,26 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         while (true) {
             State now = state.get();
             if (now == State.IDLE && state.compareAndSet(State.IDLE, State.STEPPING)) {
-                steps.run(task);
+                begin();
                 return;
             }
             if (now == State.ENDED
                     || now == State.STEPPING_AND_NUDGED
                     || (now == State.STEPPING && state.compareAndSet(State.STEPPING, State.STEPPING_AND_NUDGED))) {
                 return;
+            }
+        }
+    }
+
+    /** Whatever is thrown, a later wake can begin. */
+    private void begin() {
+        boolean begun = false;
+        try {
+            steps.run(task);
+            begun = true;
+        } finally {
+            if (!begun) {
+                state.compareAndSet(State.STEPPING, State.IDLE);
             }
         }
     }
@@ -226,12 +269,16 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         boolean hasValue = false;
         try {
             outcome.value = ending.of(lease);
-            outcome.lease = lease;
+            untold.set(lease);
             hasValue = true;
         } finally {
             if (!hasValue && lease != null) {
                 lease.held().giveBack();
             }
+        }
+        if (isDone()) {
+            // From outside, before anybody could see the lease here.
+            giveBackUntold();
         }
         tellOutcome();
         return false;
@@ -245,7 +292,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         } catch (Throwable leftToTheLease) {
             // The outcome matters more, and end() has gone on after it.
         }
-        if (!completions.tryRun(outcome)) {
+        if (!completions.tryRun(outcome) && !workers.tryRun(outcome)) {
             outcome.run();
         }
     }

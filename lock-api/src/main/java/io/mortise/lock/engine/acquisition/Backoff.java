@@ -3,6 +3,7 @@
 
 package io.mortise.lock.engine.acquisition;
 
+import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.support.PollDelay;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,7 +35,7 @@ final class Backoff {
     long whileOthersHold(Optional<Duration> holderRemaining) {
         afterNoAnswer = FIRST_AFTER_NO_ANSWER;
         long untilExpiry = holderRemaining
-                .map(left -> Math.max(0, left.toNanos()) + AFTER_EXPIRY)
+                .map(left -> Math.max(0, Nanos.of(left)) + AFTER_EXPIRY)
                 .orElse(safetyPoll);
         if (prompt) {
             return Math.min(untilExpiry, longestPrompt());

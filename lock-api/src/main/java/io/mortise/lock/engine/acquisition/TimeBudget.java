@@ -35,7 +35,17 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
     /** How long the next question to the store may take. */
     Duration forCall(long now, Duration callTimeout) {
         long call = Nanos.of(callTimeout);
-        return Duration.ofNanos(waits() ? Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, left(now))) : call);
+        return Duration.ofNanos(Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, leftForQuestions(now))));
+    }
+
+    /** How long the call may still ask the store; zero or less when the next question is the last. */
+    long leftForQuestions(long now) {
+        return waits() ? left(now) : answersUntil() - now;
+    }
+
+    /** Since when the store must have been asked for its answer to tell what is so when the call ends. */
+    long answersFrom() {
+        return start + (isLimited() ? waitLimit : 0);
     }
 
     /** Until when a call that is not willing to wait for others waits for an answer, its own or that of another call. */

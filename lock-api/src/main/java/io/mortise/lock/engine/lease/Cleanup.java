@@ -121,13 +121,17 @@ public final class Cleanup {
             }
             running = true;
         }
-        if (starter.tryRun(worker)) {
-            return true;
+        boolean started = false;
+        try {
+            started = starter.tryRun(worker);
+        } finally {
+            if (!started) {
+                synchronized (this) {
+                    running = false;
+                }
+            }
         }
-        synchronized (this) {
-            running = false;
-        }
-        return false;
+        return started;
     }
 
     @SuppressWarnings("CatchingUnchecked")

@@ -87,6 +87,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private State state = State.HELD;
     private boolean taken;
     private boolean givenBack;
+    private boolean releasedTold;
     private long waited;
     private long acquirer;
     private Duration stored;
@@ -129,7 +130,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                 validity,
                 mayComeLate);
         this.stored = time.beginRenewal();
-        this.listeners = new LeaseListeners(services.events(), this::handle);
+        this.listeners = new LeaseListeners(services.events(), this::handle, time::remaining);
     }
 
     /**
@@ -164,6 +165,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         HeldLease heir =
                 new HeldLease(services, next, claimRelease, time.validity(), token, limit, time.mayComeLate(), true);
         heir.begin();
+        // Before the heir is told of, so that listeners never see two holders.
+        tellReleased();
         return heir;
     }
 
@@ -190,6 +193,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         taken = notePassedEnd();
         waited = waitedNanos;
         acquirer = thread;
+        if (taken) {
+            services.events().tell(this, LockListener::acquired);
+        }
         return taken;
     }
 
@@ -326,8 +332,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         switch (state) {
             case HELD, AT_RISK -> wake();
             case LOST -> settle();
-            case RELEASING -> releaseIsOverdue();
-            case RELEASED -> services.timer().unregister(this);
+            case RELEASING, RELEASED -> releaseIsOverdue();
         }
     }
 
@@ -505,12 +510,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         releaseEnded = true;
         releaseFailure = failure;
         notifyAll();
-        boolean mayHoldInStore = failure != null && state != State.LOST;
+        boolean unfinished = state == State.RELEASING || (failure != null && state.isHeld());
         // First of all the line goes on: nothing after this may keep it from that.
-        if (state == State.RELEASING || (failure != null && state.isHeld())) {
+        if (unfinished) {
             leave();
         }
-        if (mayHoldInStore) {
+        if (unfinished && failure != null) {
             keepOthersOutUntil(time.keptUntilAfterRelease());
             releaseInBackground();
         }
@@ -628,7 +633,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         state = State.RELEASED;
         ticket.leave();
         services.timer().unregister(this);
-        if (taken) {
+        tellReleased();
+    }
+
+    private void tellReleased() {
+        if (taken && !releasedTold) {
+            releasedTold = true;
             services.events().tell(this, LockListener::released);
         }
     }

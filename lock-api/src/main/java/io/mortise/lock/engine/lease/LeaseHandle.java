@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.Loss;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -61,7 +62,11 @@ public final class LeaseHandle implements Lease {
 
     @Override
     public Duration extend(Duration length) {
-        return lease.extend(Objects.requireNonNull(length, "length"));
+        try {
+            return lease.extend(Objects.requireNonNull(length, "length"));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
@@ -90,9 +95,14 @@ public final class LeaseHandle implements Lease {
         return this;
     }
 
+    /** Nobody is to take it for abandoned meanwhile. */
     @Override
     public boolean release() {
-        return lease.release();
+        try {
+            return lease.release();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override

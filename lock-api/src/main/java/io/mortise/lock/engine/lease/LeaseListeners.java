@@ -25,11 +25,12 @@ final class LeaseListeners {
 
     private final EventDispatcher events;
     private final Supplier<Lease> handle;
+    private final Supplier<Duration> remaining;
     private final List<Notice<Duration>> atRisk = new ArrayList<>(0);
     private final List<Notice<String>> revoked = new ArrayList<>(0);
     private final List<Notice<Loss>> lost = new ArrayList<>(0);
     private @Nullable Runnable hook;
-    private @Nullable Duration left;
+    private boolean isAtRisk;
     private @Nullable String revocation;
     private @Nullable Loss loss;
 
@@ -37,8 +38,10 @@ final class LeaseListeners {
      * No listeners yet.
      *
      * @param handle makes what listeners are given as the lease
+     * @param remaining how long the lease still lasts
      */
-    LeaseListeners(EventDispatcher events, Supplier<Lease> handle) {
+    LeaseListeners(EventDispatcher events, Supplier<Lease> handle, Supplier<Duration> remaining) {
+        this.remaining = remaining;
         this.events = events;
         this.handle = handle;
     }
@@ -80,8 +83,8 @@ final class LeaseListeners {
     void addAtRisk(BiConsumer<Lease, Duration> listener) {
         Notice<Duration> notice = new Notice<>(listener);
         atRisk.add(notice);
-        if (left != null) {
-            notice.send(left);
+        if (isAtRisk) {
+            notice.send(remaining.get());
         }
     }
 
@@ -116,13 +119,13 @@ final class LeaseListeners {
         return !revoked.isEmpty();
     }
 
-    void atRisk(Duration remaining) {
-        left = remaining;
-        send(atRisk, remaining);
+    void atRisk(Duration left) {
+        isAtRisk = true;
+        send(atRisk, left);
     }
 
     void noLongerAtRisk() {
-        left = null;
+        isAtRisk = false;
     }
 
     void revoked(String reason) {
@@ -131,7 +134,7 @@ final class LeaseListeners {
     }
 
     void lost(Loss why) {
-        left = null;
+        isAtRisk = false;
         loss = why;
         if (hook != null) {
             hook.run();

@@ -36,6 +36,7 @@ public record LeaseServices(
      *
      * @param renewals what runs renewals, and nothing else
      * @param workers what runs the clean-up
+     * @param interrupts what interrupts threads; where no thread can be had for it, the timer's own does it
      * @param others what else the timer starts again where no thread could be had
      */
     public static LeaseServices of(
@@ -47,10 +48,12 @@ public record LeaseServices(
             EventDispatcher events,
             Executor renewals,
             Executor workers,
+            WorkQueue interrupts,
             WorkQueue others) {
         Renewer renewer = new Renewer(backend, ticker, renewals, callTimeout);
         Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
         BooleanSupplier startAll = () -> {
+            interrupts.startOrRun();
             boolean renewing = renewer.start();
             boolean releasing = cleanup.start();
             boolean telling = events.start();
@@ -59,6 +62,7 @@ public record LeaseServices(
         LeaseTimer timer = new LeaseTimer(ticker, startAll);
         cleanup.whenNoThread(timer::startAgainSoon);
         events.whenNoThread(timer::startAgainSoon);
+        interrupts.whenNoThread(timer::startAgainSoon);
         others.whenNoThread(timer::startAgainSoon);
         return new LeaseServices(
                 ticker, store, backend.leaseBounds(), callTimeout, clockDrift, timer, renewer, cleanup, events);

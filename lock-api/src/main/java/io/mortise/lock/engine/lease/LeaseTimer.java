@@ -69,7 +69,7 @@ public final class LeaseTimer {
 
     /** Cancels an alarm for good. Idempotent. */
     public synchronized void unregister(Alarm alarm) {
-        cancel(alarm);
+        alarms.remove(alarm);
         if (alarm.registered) {
             alarm.registered = false;
             registered--;
@@ -86,11 +86,6 @@ public final class LeaseTimer {
         }
     }
 
-    /** Does nothing if the alarm has gone off. */
-    public synchronized void cancel(Alarm alarm) {
-        alarms.remove(alarm);
-    }
-
     /** Lets what could not be started for want of a thread be started again soon. False if there is no timer to do it. Never throws. */
     @SuppressWarnings("CatchingUnchecked")
     synchronized boolean startAgainSoon() {
@@ -101,6 +96,7 @@ public final class LeaseTimer {
                 // With the next lease, then.
             }
         }
+        idleSince = ticker.nanos();
         LockSupport.unpark(thread);
         return thread != null && !closed;
     }

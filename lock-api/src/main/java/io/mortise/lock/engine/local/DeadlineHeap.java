@@ -25,10 +25,6 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         public final long at() {
             return at;
         }
-
-        public final boolean isQueued() {
-            return index != OUTSIDE;
-        }
     }
 
     private @Nullable Entry[] heap = new Entry[16];
@@ -43,10 +39,6 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
 
     public boolean isEmpty() {
         return size == 0;
-    }
-
-    public int size() {
-        return size;
     }
 
     /** The earliest; null if there is none. */

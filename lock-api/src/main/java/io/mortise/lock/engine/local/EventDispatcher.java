@@ -79,6 +79,17 @@ public final class EventDispatcher {
         /** Unlike an {@link java.util.ArrayDeque}, keeps its elements if there is no memory for one more. */
         private final Queue<Consumer<LockListener>> backlog = new LinkedBlockingQueue<>();
 
+        /** On a thread of its own: a logger that blocks must not hold up locking. */
+        private final WorkQueue.Task warning = new WorkQueue.Task() {
+            @Override
+            protected void run() {
+                LOG.log(
+                        Level.WARNING,
+                        "{0} is too slow: lock events are dropped",
+                        target.getClass().getName());
+            }
+        };
+
         private boolean active;
         private boolean dropping;
 
@@ -91,10 +102,7 @@ public final class EventDispatcher {
                 if (backlog.size() >= LockListener.BACKLOG) {
                     if (!dropping) {
                         dropping = true;
-                        LOG.log(
-                                Level.WARNING,
-                                "{0} is too slow: lock events are dropped",
-                                target.getClass().getName());
+                        work.run(warning);
                     }
                     return;
                 }

@@ -29,6 +29,10 @@ public final class LocalQueue<L> {
         private @Nullable Ticket last;
         /** How many of them wait for the next answer to the first in line. */
         private int asking;
+        /** Since when the store has given the first in line no answer at all, if it is silent. */
+        private long silentSince;
+
+        private boolean silent;
         /** Whether it was empty and is no longer in the map. */
         private boolean gone;
 
@@ -36,20 +40,32 @@ public final class LocalQueue<L> {
             this.name = name;
         }
 
-        /** False if the line is gone. */
-        synchronized boolean append(Ticket ticket) {
+        /** A ticket at its end; null if the line is gone. */
+        synchronized @Nullable Ticket append(LockOptions options, long now, Runnable wake) {
             if (gone) {
-                return false;
+                return null;
             }
-            ticket.previous = last;
-            if (last == null) {
-                first = ticket;
-                ticket.isFirst = true;
-            } else {
-                last.next = ticket;
+            try {
+                Ticket ticket = new Ticket(this, options, now, wake);
+                ticket.previous = last;
+                if (last == null) {
+                    first = ticket;
+                    ticket.isFirst = true;
+                } else {
+                    last.next = ticket;
+                }
+                last = ticket;
+                return ticket;
+            } finally {
+                endIfEmpty();
             }
-            last = ticket;
-            return true;
+        }
+
+        private void endIfEmpty() {
+            if (first == null) {
+                gone = true;
+                lines.remove(name, this);
+            }
         }
 
         /** Takes a ticket out. Answers the next in line, which is the first now, if the first has left. */
@@ -72,10 +88,11 @@ public final class LocalQueue<L> {
             } else {
                 after.previous = before;
             }
-            if (first == null) {
-                gone = true;
-                lines.remove(name, this);
-            } else if (before == null) {
+            // An ended lease that somebody keeps must not keep all that came after it.
+            ticket.previous = null;
+            ticket.next = null;
+            endIfEmpty();
+            if (first != null && before == null) {
                 first.lease = handedOver;
                 first.isFirst = true;
                 asking -= first.asks ? 1 : 0;
@@ -96,7 +113,7 @@ public final class LocalQueue<L> {
                 Ticket after;
                 synchronized (this) {
                     wakes = ticket.asks;
-                    after = ticket.next;
+                    after = ticket.gone && asking > 0 ? first : ticket.next;
                 }
                 if (wakes) {
                     ticket.wake.run();
@@ -157,6 +174,11 @@ public final class LocalQueue<L> {
         /** From now on the ticket stands for a lease, or, with null, for a waiting call again. */
         public void standFor(@Nullable L value) {
             lease = value;
+            if (value != null) {
+                synchronized (line) {
+                    line.silent = false;
+                }
+            }
             line.answered();
         }
 
@@ -171,44 +193,65 @@ public final class LocalQueue<L> {
                 noAnswer = failure;
                 said = failure == null ? Said.NOT_GRANTED : Said.NO_ANSWER;
                 saidTo = askedAt;
+                if (failure != null && !line.silent) {
+                    line.silentSince = askedAt;
+                }
+                line.silent = failure != null;
             }
             line.answered();
         }
 
-        /** Lets the first in line ask the store now, and wakes this one when there is an answer. */
-        public void ask() {
-            Ticket first;
+        /** Since when the store has given this call and those before it no answer; {@code now} if it has answered last. */
+        public long unansweredSince(long now) {
+            synchronized (line) {
+                if (!line.silent) {
+                    return now;
+                }
+                return line.silentSince - enteredAt > 0 ? line.silentSince : enteredAt;
+            }
+        }
+
+        /**
+         * Wakes this one when there is an answer to the first in line.
+         *
+         * @param now whether the first is to ask the store now, and not when it would anyway
+         */
+        public void awaitAnswer(boolean now) {
+            Ticket woken;
             synchronized (line) {
                 if (gone || asks) {
                     return;
                 }
                 asks = true;
                 line.asking++;
-                first = line.first;
+                Ticket first = line.first;
+                // One that has a lease by now asks no more.
+                boolean isAnswered = first != null && first.lease != null;
+                woken = isAnswered ? this : now ? first : null;
             }
-            if (first != null) {
-                first.wake.run();
+            if (woken != null) {
+                woken.wake.run();
             }
         }
 
         /**
-         * Whether somebody is known to hold the lock, or to have held it when the store was asked after this one came: the first in
+         * Whether somebody is known to hold the lock, or to have held it when the store was asked after a moment: the first in
          * line, or whoever the store told it of.
          */
-        public boolean isKnownHeld() {
+        public boolean isKnownHeld(long moment) {
             synchronized (line) {
                 Ticket first = line.first;
                 return first != null
                         && first != this
-                        && (first.lease != null || (first.said == Said.NOT_GRANTED && first.isFreshFor(this)));
+                        && (first.lease != null || (first.said == Said.NOT_GRANTED && first.isAnsweredSince(moment)));
             }
         }
 
-        /** Why the store gave the first in line no answer after this one came; null if it did, or was not asked. */
-        public @Nullable Throwable noAnswer() {
+        /** Why the store gave the first in line no answer when it was asked after a moment; null if it did, or was not asked. */
+        public @Nullable Throwable noAnswer(long moment) {
             synchronized (line) {
                 Ticket first = line.first;
-                return first == null || !first.isFreshFor(this) ? null : first.noAnswer;
+                return first == null || !first.isAnsweredSince(moment) ? null : first.noAnswer;
             }
         }
 
@@ -219,8 +262,8 @@ public final class LocalQueue<L> {
             }
         }
 
-        private boolean isFreshFor(Ticket other) {
-            return saidTo - other.enteredAt >= 0;
+        private boolean isAnsweredSince(long moment) {
+            return saidTo - moment >= 0;
         }
 
         /** Leaves the line; if this was the first, the next is. Idempotent. */
@@ -275,8 +318,8 @@ public final class LocalQueue<L> {
     public Ticket enter(String name, LockOptions options, long now, Runnable wake) {
         while (true) {
             Line line = lines.computeIfAbsent(name, Line::new);
-            Ticket ticket = new Ticket(line, options, now, wake);
-            if (line.append(ticket)) {
+            Ticket ticket = line.append(options, now, wake);
+            if (ticket != null) {
                 return ticket;
             }
             Thread.onSpinWait();

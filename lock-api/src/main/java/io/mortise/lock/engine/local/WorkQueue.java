@@ -78,12 +78,27 @@ public final class WorkQueue {
             }
             running++;
         }
-        if (starter.tryRun(worker)) {
-            return true;
+        boolean started = false;
+        try {
+            started = starter.tryRun(worker);
+        } finally {
+            if (!started) {
+                synchronized (this) {
+                    running--;
+                    started = running > 0;
+                }
+            }
         }
-        synchronized (this) {
-            running--;
-            return running > 0;
+        return started;
+    }
+
+    /** As {@link #start()}; without a thread the calling one runs what waits. */
+    public void startOrRun() {
+        if (!start()) {
+            synchronized (this) {
+                running++;
+            }
+            work();
         }
     }
 
@@ -118,6 +133,9 @@ public final class WorkQueue {
             } catch (Throwable unloggable) {
                 // A logger that fails, or for which no memory is left, must not end the thread.
             }
+        } finally {
+            // An interrupt that it has left behind is not for the next.
+            boolean unused = Thread.interrupted();
         }
     }
 }

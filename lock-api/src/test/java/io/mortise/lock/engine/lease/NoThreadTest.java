@@ -133,6 +133,7 @@ class NoThreadTest {
                 new EventDispatcher(List.of(), workers),
                 workers,
                 workers,
+                new WorkQueue(workers, 1, "an interrupt"),
                 steps);
         LeaseTimer.Alarm farAway = new LeaseTimer.Alarm() {
             @Override
@@ -167,7 +168,16 @@ class NoThreadTest {
         };
         EventDispatcher events = new EventDispatcher(List.of(), none);
         LeaseServices services = LeaseServices.of(
-                backend, ticker, "memory:", LEASE, 0.01, events, none, none, new WorkQueue(none, 1, "test"));
+                backend,
+                ticker,
+                "memory:",
+                LEASE,
+                0.01,
+                events,
+                none,
+                none,
+                new WorkQueue(none, 1, "an interrupt"),
+                new WorkQueue(none, 1, "test"));
         AtomicInteger inAlarm = new AtomicInteger();
         LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
             @Override
