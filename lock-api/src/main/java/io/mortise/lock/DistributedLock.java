@@ -36,9 +36,9 @@ public interface DistributedLock {
     Lease acquire() throws InterruptedException;
 
     /**
-     * Takes the lock if it is free now, without waiting for others. Ignores interrupts; the flag is kept. A question that the store
-     * does not answer is asked again for up to one call time-out. Where another caller of the same client is asking, this one
-     * ends with the answer that the other gets.
+     * Takes the lock if it is free now, without waiting for others. Ignores interrupts; the flag is kept. A store that answers is
+     * asked once. Without an answer it is asked again for one call time-out: up to ten times. Blocks for at most 0.4 s more than
+     * that. Where another caller of the same client is asking, this one ends with the answer that the other gets.
      *
      * @return the lease, or empty if others hold the lock: as the store says, or another caller of this client
      * @throws LockStoreException if the store did not answer within one call time-out
@@ -48,9 +48,10 @@ public interface DistributedLock {
     Optional<Lease> tryAcquire();
 
     /**
-     * Waits for the lock for a limited time. The last try is made when the time is over.
+     * Waits for the lock for a limited time. The last try is made when the time is over. May return up to 0.4 s after {@code wait};
+     * behind another caller of this client that gets no answer, up to one call time-out after it.
      *
-     * @param wait at most how long; zero means one try
+     * @param wait at most how long to wait for others; zero as {@link #tryAcquire()}, but interruptible
      * @return the lease, or empty if others still held the lock at the end
      * @throws InterruptedException if the calling thread is interrupted before or while it waits; it does not hold the
      *     lock then
@@ -66,6 +67,9 @@ public interface DistributedLock {
      * {@link CompletableFuture#cancel} or {@link CompletableFuture#orTimeout}, ends the wait, and a lease that comes too late is given
      * back. What depends on the future runs on the executor of {@link LockClientBuilder#executor}.
      *
+     * <p>The steps of all futures of a client take turns on at most eight threads. Beside many futures whose store does not answer
+     * this one may complete late, by one call time-out for each eight of them.
+     *
      * @return completes with the lease, or with what {@code acquire} throws
      */
     CompletableFuture<Lease> acquireAsync();
@@ -73,7 +77,7 @@ public interface DistributedLock {
     /**
      * {@link #tryAcquire(Duration)} without a thread that waits; as {@link #acquireAsync()}.
      *
-     * @param wait at most how long; zero means one try
+     * @param wait at most how long to wait for others; zero as {@link #tryAcquire()}
      * @return completes with the lease, with empty, or with what {@code tryAcquire} throws
      * @throws IllegalArgumentException if {@code wait} is negative
      */
@@ -85,7 +89,9 @@ public interface DistributedLock {
      * then among its suppressed exceptions.
      *
      * <p>The type of an exception of this lock tells whether the task has run: it has if it is a {@link LockLostException} or a
-     * {@link LockReleaseException}, and has not if it is any other {@link LockException}. What the task throws itself is passed on.
+     * {@link LockReleaseException}, and has not if it is any other {@link LockException}. What the task throws itself is passed on:
+     * a task that uses other locks, {@link #holder} or {@link LockClient#ping} must catch their exceptions, or they look as if the
+     * task had not run.
      *
      * @param task the task
      * @param <E> what the task may throw
@@ -93,7 +99,7 @@ public interface DistributedLock {
      * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
      * @throws LockLostException if the lease was lost before the task ended: the task has run, maybe without the lock
      * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
-     * @throws LockException as {@link #acquire()} does: the task has not run
+     * @throws LockException as {@link #acquire()} does: the task has not run; or if the task throws it
      */
     default <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
@@ -114,7 +120,7 @@ public interface DistributedLock {
      * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
      * @throws LockLostException if the lease was lost before the task ended; it has what the task returned
      * @throws LockReleaseException if the store did not answer the release; it has what the task returned
-     * @throws LockException as {@link #acquire()} does: the task has not run
+     * @throws LockException as {@link #acquire()} does: the task has not run; or if the task throws it
      */
     <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException;
 
@@ -129,7 +135,7 @@ public interface DistributedLock {
      * @throws InterruptedException if the task throws it
      * @throws LockLostException if the lease was lost before the task ended: the task has run, maybe without the lock
      * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
-     * @throws LockException as {@link #tryAcquire()} does: the task has not run
+     * @throws LockException as {@link #tryAcquire()} does: the task has not run; or if the task throws it
      */
     default <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
@@ -149,10 +155,10 @@ public interface DistributedLock {
      * @return what the task returned, or empty if others hold the lock
      * @throws E if the task throws it
      * @throws InterruptedException if the task throws it
-     * @throws NullPointerException if the task returned null
+     * @throws NullPointerException if the task returned null: the task has run
      * @throws LockLostException if the lease was lost before the task ended; it has what the task returned
      * @throws LockReleaseException if the store did not answer the release; it has what the task returned
-     * @throws LockException as {@link #tryAcquire()} does: the task has not run
+     * @throws LockException as {@link #tryAcquire()} does: the task has not run; or if the task throws it
      */
     <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException;
 
@@ -163,7 +169,8 @@ public interface DistributedLock {
     DistributedReentrantLock asLock();
 
     /**
-     * {@return who holds this lock now, or empty if nobody does} Asks the store once.
+     * {@return who holds this lock now, or empty if nobody does} Asks the store once. Blocks for at most the client's call time-out.
+     * Ignores interrupts and keeps the flag.
      *
      * @throws LockStoreException if the store did not answer
      * @throws LockConfigurationException if the store refused the question for good, such as for want of a permission
@@ -176,7 +183,8 @@ public interface DistributedLock {
     /**
      * Takes the lock from its holder, safely: its renewals are refused, and the lock is free when its current lease
      * ends, or when the holder releases it. A holder with a listener of {@link Lease#whenRevoked} is asked to end its work; others
-     * lose the lease as soon as they learn of it, at their next renewal.
+     * lose the lease as soon as they learn of it, at their next renewal. Blocks for at most the client's call time-out. Ignores
+     * interrupts and keeps the flag.
      *
      * @param reason why; kept beside the lock and told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed
@@ -190,7 +198,7 @@ public interface DistributedLock {
     /**
      * Takes the lock from its holder at once. Until the holder's next renewal two clients may both believe that they hold
      * it, and only the fencing token tells them apart: use this when the holder is known to be dead, or when everything
-     * that the lock protects checks tokens.
+     * that the lock protects checks tokens. Blocks for at most the client's call time-out. Ignores interrupts and keeps the flag.
      *
      * @param reason why; told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed

@@ -39,7 +39,9 @@ public interface DistributedReentrantLock extends Lock {
      * Waits for the lock, without limit and uninterruptibly; an interrupt flag is kept and set on return.
      *
      * @throws LockStoreException if the store gave no answer at all for one lease
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws IllegalStateException if the calling thread is inside and its lease was released through {@link #lease()}
      * @throws LockClosedException if the client is closed
      */
     @Override
@@ -50,39 +52,49 @@ public interface DistributedReentrantLock extends Lock {
      *
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      * @throws LockStoreException if the store gave no answer at all for one lease
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws IllegalStateException if the calling thread is inside and its lease was released through {@link #lease()}
      * @throws LockClosedException if the client is closed
      */
     @Override
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Takes the lock if it is free now.
+     * Takes the lock if it is free now, without waiting for others. Ignores interrupts and keeps the flag. A store that answers is
+     * asked once. Without an answer it is asked again for one call time-out: up to ten times. Blocks for at most 0.4 s more than
+     * that.
      *
      * @return true if the calling thread is inside, false if others hold the lock
-     * @throws LockStoreException if the store did not answer
+     * @throws LockStoreException if the store did not answer within one call time-out
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws IllegalStateException if the calling thread is inside and its lease was released through {@link #lease()}
      * @throws LockClosedException if the client is closed
      */
     @Override
     boolean tryLock();
 
     /**
-     * Waits for the lock for a limited time.
+     * Waits for the lock for a limited time. May return up to 0.4 s after it; behind another caller of this client that gets no
+     * answer, up to one call time-out after it.
      *
-     * @param time at most how long; 0 or less means one try
+     * @param time at most how long to wait for others; 0 or less as {@link #tryLock()}, but interruptible
      * @param unit the unit of {@code time}
      * @return true if the calling thread is inside, false if others still held the lock at the end
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
-     * @throws LockStoreException if the store did not answer
+     * @throws LockStoreException if the store did not answer the last try
+     * @throws LockConfigurationException if the store refuses for good, such as for want of a permission
      * @throws LockLostException if the calling thread is inside and its lease was lost
+     * @throws IllegalStateException if the calling thread is inside and its lease was released through {@link #lease()}
      * @throws LockClosedException if the client is closed
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Leaves once; the last time releases the lock.
+     * Leaves once; the last time releases the lock and blocks as {@link Lease#release()} does, for at most one call time-out and
+     * 0.1 s. Ignores interrupts and keeps the flag.
      *
      * @throws IllegalMonitorStateException if the calling thread is not inside
      * @throws LockLostException if the lease was lost; the thread has left once all the same

@@ -26,7 +26,8 @@ public interface Lease extends AutoCloseable {
      * loss too. No I/O.
      *
      * @return a positive number
-     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#FENCED}
+     * @throws UnsupportedOperationException if the store is not {@link io.mortise.lock.spi.Feature#FENCED}, or if
+     *     {@link #isWithoutLock()}
      */
     long fencingToken();
 
@@ -40,7 +41,7 @@ public interface Lease extends AutoCloseable {
      * Checks the lease before a step that needs the lock. No I/O.
      *
      * @throws LockLostException if the lease was lost
-     * @throws IllegalStateException if the lease was released
+     * @throws IllegalStateException if the lease was released, or if {@link #isWithoutLock()}
      */
     void ensureHeld();
 
@@ -50,7 +51,7 @@ public interface Lease extends AutoCloseable {
      * {@link #ensureHeld()} does; cannot be undone. No I/O.
      *
      * @throws LockLostException if the lease was lost
-     * @throws IllegalStateException if the lease was released, and so perhaps handed over already
+     * @throws IllegalStateException if the lease was released, and so perhaps handed over already, or if {@link #isWithoutLock()}
      */
     void forbidHandOver();
 
@@ -61,28 +62,30 @@ public interface Lease extends AutoCloseable {
      *
      * @param length how long the lease is to last, positive; {@link LockOptions#maxHold()} still ends it
      * @return how long the lease lasts now for certain: {@code length}, less what the answer took and an allowance for clock
-     *     drift; or less, if the store did not answer in time. The client goes on trying
-     * @throws LockLostException if the lease was lost
-     * @throws IllegalStateException if the lease was released
+     *     drift; or less, if the store did not answer in time, the thread was interrupted, or the lock was revoked. Without an
+     *     answer the client goes on trying
+     * @throws LockLostException if the lease was lost, before the call or during it
+     * @throws IllegalStateException if the lease was released, before the call or during it, or if {@link #isWithoutLock()}
      * @throws IllegalArgumentException if {@code length} is not positive, or longer than the store can honour
      */
     Duration extend(Duration length);
 
     /**
      * {@return whether this stands for going on without the lock, because the store did not answer} Only where
-     * {@link LockOptions#goOnWithoutAnswer()} says so: such a lease is never held, has no token, and ends without an error.
+     * {@link LockOptions#goOnWithoutAnswer()} says so: such a lease is never held, has no token, and ends without an error. Its
+     * listeners never run.
      */
     boolean isWithoutLock();
 
     /**
      * Registers what to do when the lease is at risk: a third of it is left and no renewal was confirmed since.
-     * Runs once each time the lease comes to be at risk, on a thread of the client's, in parallel with other listeners;
-     * runs at once if the lease is at risk now. Exceptions are logged.
+     * Runs once each time the lease comes to be at risk, on a thread of the client's; runs at once if the lease is at risk now.
+     * Up to eight listeners of a client run at once; the others wait. A listener must not block. Exceptions are logged.
      *
      * <p>A lease is renewed for as long as this object can be reached. A listener that refers to it keeps it reachable, and renewed
      * for ever if nobody releases it: use the lease that the listener is given.
      *
-     * @param listener gets the lease and how long it still lasts
+     * @param listener gets the lease and how long it still lasts; one that has waited for others asks {@link #remaining()}
      * @return this
      */
     Lease whenAtRisk(BiConsumer<Lease, Duration> listener);
@@ -101,8 +104,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Registers what to do when the lease is lost. Runs exactly once, on a thread of the client's that is called no later than the
-     * lease ends, in parallel with other listeners; runs at once if the lease is lost already; never runs for a lease that
-     * was released before. May release the lease. Exceptions are logged.
+     * lease ends; runs at once if the lease is lost already; never runs for a lease that was released before. May release the
+     * lease. Up to eight listeners of a client run at once; the others wait. A listener must not block. Exceptions are logged.
      *
      * <p>A listener that refers to this object keeps the lease renewed for ever if nobody releases it: use the lease that the
      * listener is given.
@@ -125,9 +128,10 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Registers what to do when the lock is revoked by {@link DistributedLock#revoke}, so that the holder can end its work by
-     * itself. A lease with such a listener is not lost by the revocation at once, but at its end if it was not released by
-     * then: {@link #remaining()} tells. Without one it is lost as soon as the client learns of the revocation. Runs at most once,
-     * on a thread of the client's; exceptions are logged. {@link DistributedLock#revokeNow} asks nobody.
+     * itself. Where the store keeps a revoked lock until its lease ends, a lease with such a listener is not lost at once, but at
+     * its end if it was not released by then: {@link #remaining()} tells. Elsewhere, as without a listener, it is lost as soon as
+     * the client learns of the revocation. Runs at most once, on a thread of the client's; must not block; exceptions are logged.
+     * {@link DistributedLock#revokeNow} asks nobody.
      *
      * @param listener gets the lease and the reason of the revocation
      * @return this
@@ -135,19 +139,19 @@ public interface Lease extends AutoCloseable {
     Lease whenRevoked(BiConsumer<Lease, String> listener);
 
     /**
-     * Releases the lock and returns whether it was held until then. Blocks for at most the client's call time-out.
-     * Ignores interrupts and keeps the flag. Idempotent: later calls wait for the end of the first, return or throw the same, and do
-     * nothing. A lock with {@link LockOptions#minHold()} is kept in the store for the rest of that time.
+     * Releases the lock and returns whether it was held until then. Blocks for at most the client's call time-out, and 0.1 s more if
+     * a renewal is under way. Ignores interrupts and keeps the flag. Idempotent: later calls wait for the end of the first, return
+     * or throw the same, and do nothing. A lock with {@link LockOptions#minHold()} is kept in the store for the rest of that time.
      *
      * @return true if the lock was held until now, false if it was lost before or there never was one
      * @throws LockReleaseException if the store did not answer; the release is tried again in the background until the
-     *     lease has ended, and the lease counts as released
+     *     store has let go of the lock, and the lease counts as released
      */
     boolean release();
 
     /**
-     * Releases the lock, as {@link #release()} does, and throws if it was lost before; unless the calling thread has released it
-     * already, and so knows.
+     * Releases the lock, as {@link #release()} does, and throws if it was lost before. Does nothing if the calling thread has
+     * released or closed it already, and so knows how that ended.
      *
      * @throws LockLostException if the lease was lost before
      * @throws LockReleaseException if the store did not answer; see {@link #release()}

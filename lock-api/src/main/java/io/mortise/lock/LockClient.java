@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * who holds which lock. Make one for each store and keep it for the life of the application. Thread-safe.
  *
  * <p>Its few threads are daemons: none keeps a JVM alive. If the JVM ends without {@link #close()}, its
- * locks are free when their leases end.
+ * locks are free when their leases have ended in the store: the lease plus {@link LockOptions#lockDelay()}, or the rest of
+ * {@link LockOptions#minHold()} if that is longer; on ZooKeeper, when the session ends.
  */
 public final class LockClient implements AutoCloseable {
     private final Engine engine;
@@ -33,7 +34,8 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Opens the store that a URL names, with the URL's options and defaults for everything else.
+     * Opens the store that a URL names, with the URL's options and defaults for everything else. Blocks for as long as the backend
+     * gives the store to answer, whatever the call time-out: up to 15 s for a database.
      *
      * @param url such as {@code memory:test}, {@code jdbc:sqlite:/var/lib/app/locks.db} or
      *     {@code redis://localhost:6379?mortise.lease=10s}
@@ -69,7 +71,7 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * {@return a builder of a client of a backend that the application has made, such as one with its own connection pool}
-     * The client closes the backend.
+     * The client closes the backend, and so does a {@link LockClientBuilder#build()} that fails: build one client of it.
      *
      * @param backend the store
      */
@@ -93,7 +95,8 @@ public final class LockClient implements AutoCloseable {
      * {@return the lock of a name, with options of its own} No I/O.
      *
      * @param name any string; case, blanks and length count
-     * @param options how to acquire and hold it
+     * @param options how to acquire and hold it; they replace all of this client's, those of its URL too. Begin with
+     *     {@link #options()} to change only some
      * @throws LockConfigurationException if the store cannot honour the lease, or another option
      * @throws LockClosedException if this client is closed
      */
@@ -138,7 +141,8 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * The locks that are held now, by anybody, in the store's order of names. Asks nothing before the stream is read, and then
-     * page by page; a lock that changes hands meanwhile may be missed or stale.
+     * page by page; a lock that changes hands meanwhile may be missed or stale. Reading blocks for at most the client's call
+     * time-out for each page. Ignores interrupts and keeps the flag.
      *
      * @param prefix what the names begin with; the empty string for all
      * @return a lazy stream. Reading it throws {@link LockStoreException} if the store does not answer,
@@ -153,8 +157,9 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * Lets work end before it closes: new and waiting calls end with {@link LockClosedException} at once, and what is held is
-     * waited for. What is still held after {@code grace} is treated as {@link #close()} does. An interrupt ends the wait, and
-     * the flag is kept. Idempotent: a close beside another one waits for its end, and does not make its grace longer.
+     * waited for. What is still held after {@code grace} is treated as {@link #close()} does. An interrupt ends the grace, and
+     * the flag is kept. Idempotent: a close beside another one waits for its end, ignores interrupts meanwhile, and makes its grace
+     * neither longer nor shorter.
      *
      * @param grace how long to wait for the holders, zero or more
      * @throws IllegalArgumentException if {@code grace} is negative
@@ -169,8 +174,10 @@ public final class LockClient implements AutoCloseable {
     /**
      * Ends all calls and leases of this client, stops its threads and closes the backend. Those that wait get
      * {@link LockClosedException}. Leases that are held are lost, with {@link LossCause#CLIENT_CLOSED}: listeners are told, and
-     * the threads of {@link DistributedLock#run} interrupted. Then the locks are released. Goes on after failures; what
-     * could not be released in about one call time-out ends with its lease. Idempotent.
+     * the threads of {@link DistributedLock#run} interrupted. Then the locks are released, or kept from others for their
+     * {@link LockOptions#lockDelay()} or the rest of their {@link LockOptions#minHold()}. Goes on after failures, and for as long as
+     * the store answers releases; what is left when it has not answered for one call time-out ends with its lease. Ignores
+     * interrupts and keeps the flag. Idempotent: a close beside another one waits for its end, also for its grace.
      */
     @Override
     public void close() {

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link LockClient}. Each value may be set once: setting it again throws {@link IllegalStateException}. Options of the
- * store URL win over what is set here. Not thread-safe.
+ * Builds a {@link LockClient}. Each value may be set once: setting it again throws {@link IllegalStateException}. Only
+ * {@link #require} and {@link #listener} add to what was set before. Options of the store URL win over what is set here. Not
+ * thread-safe.
  */
 public final class LockClientBuilder {
     private final Supplier<LockBackend> opener;
@@ -145,7 +146,8 @@ public final class LockClientBuilder {
     }
 
     /**
-     * {@return a new client of the store, which it opens; close it}
+     * {@return a new client of the store, which it opens; close it} Blocks as {@link LockClient#connect} does. If it fails it closes
+     * the backend, also one that the application has made. Build only one client of such a backend: each client closes it.
      *
      * @throws LockConfigurationException if no store fits, or it lacks a required feature or level, or cannot honour the
      *     lease

@@ -24,7 +24,10 @@ public class LockException extends RuntimeException {
         this.lockName = lockName;
     }
 
-    /** {@return the name of the lock, or the empty string if no single lock is meant} */
+    /**
+     * {@return the name of the lock, or the empty string if no single lock is meant} Always empty for a
+     * {@link LockConfigurationException}, also if one lock was refused.
+     */
     public final String lockName() {
         return lockName;
     }

@@ -9,9 +9,9 @@ import java.time.Duration;
  * Receives the events of a client's locks, for metrics and logs: waits, grants, renewals, losses and releases. Every
  * method does nothing unless overridden.
  *
- * <p>One listener's events come one at a time, in order, on a thread of the client's; a slow or throwing listener holds
- * up neither locking nor other listeners. If it falls more than {@value #BACKLOG} events behind, events are dropped and a
- * warning is logged.
+ * <p>One listener's events come one at a time, in order, on a thread of the client's; a slow or throwing listener does not hold
+ * up locking. Up to eight listeners, those of leases included, run at once; the others wait. A listener must not block. If it
+ * falls more than {@value #BACKLOG} events behind, events are dropped and a warning is logged.
  */
 public interface LockListener {
     /** How many events may wait for one listener. */
@@ -32,7 +32,8 @@ public interface LockListener {
     default void timedOut(LockEvent event) {}
 
     /**
-     * A call ended without the lock for another reason than that others held it.
+     * A call ended without the lock for another reason than that others held it. Not called for interrupts and for futures that were
+     * completed from outside.
      *
      * @param event the lock and the call
      * @param failure what the caller got

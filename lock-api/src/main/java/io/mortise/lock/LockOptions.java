@@ -87,7 +87,8 @@ public final class LockOptions {
 
     /**
      * {@return how long a grant lasts without renewal, by default 30 seconds} After a crash of the holder the lock is
-     * free when this has passed.
+     * free when this and {@link #lockDelay()} have passed, or the rest of {@link #minHold()} if that is longer; on ZooKeeper, when
+     * the session ends.
      */
     public Duration lease() {
         return lease;
@@ -110,7 +111,8 @@ public final class LockOptions {
     }
 
     /**
-     * {@return a copy with this {@link #renewal()}} Without renewal a lease always ends after {@link #lease()}.
+     * {@return a copy with this {@link #renewal()}} Without renewal a lease always ends after {@link #lease()}, unless
+     * {@link Lease#extend} makes it longer.
      *
      * @param value true to renew
      */
@@ -121,7 +123,8 @@ public final class LockOptions {
     /**
      * {@return how long the lock is kept from others at least, counted from the grant; by default not at all} A lease that is
      * released earlier stays in the store for the rest of that time: through the end of the client and of the process, too.
-     * For jobs that several hosts start at about the same moment and that must run once.
+     * Nothing is handed over within the client: each grant has its least time in the store from the grant on. For jobs that several
+     * hosts start at about the same moment and that must run once.
      */
     public Optional<Duration> minHold() {
         return minHold;
@@ -150,7 +153,7 @@ public final class LockOptions {
     /**
      * {@return a copy with this {@link #maxHold()}}
      *
-     * @param value the limit
+     * @param value the limit; {@link LockClient#lock(String, LockOptions)} refuses one of less than a millisecond
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockOptions withMaxHold(Duration value) {
@@ -158,8 +161,9 @@ public final class LockOptions {
     }
 
     /**
-     * {@return how long {@link DistributedLock#acquire()}, {@link DistributedLock#run} and
-     * {@link DistributedLock#call} wait; by default without limit}
+     * {@return how long {@link DistributedLock#acquire()}, {@link DistributedLock#acquireAsync()}, {@link DistributedLock#run} and
+     * {@link DistributedLock#call} wait; by default without limit} They may end as late as
+     * {@link DistributedLock#tryAcquire(Duration)} does. {@link DistributedLock#asLock()} ignores it.
      */
     public Optional<Duration> maxWait() {
         return maxWait;
@@ -168,7 +172,7 @@ public final class LockOptions {
     /**
      * {@return a copy with this {@link #maxWait()}}
      *
-     * @param value the limit; zero means one try
+     * @param value the limit; zero: others are not waited for
      * @throws IllegalArgumentException if {@code value} is negative
      */
     public LockOptions withMaxWait(Duration value) {
@@ -178,7 +182,8 @@ public final class LockOptions {
     /**
      * {@return for how long after an unclean end nobody gets the lock; by default zero} A lease that was lost, or whose holder
      * died, is kept in the store for so much longer, so that what its holder has sent before can arrive before the next
-     * holder begins. After a release the lock is free at once. As in Chubby and Consul; for what cannot check fencing tokens.
+     * holder begins. After a confirmed release, and after {@link #minHold()}, the lock is free at once. Chubby and Consul have the
+     * same delay. Use it for resources that cannot check fencing tokens.
      */
     public Duration lockDelay() {
         return lockDelay;
@@ -236,7 +241,7 @@ public final class LockOptions {
     /**
      * How often in a row a released lock goes to the next waiter of the same client without asking the store. Each
      * hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
-     * store's record of the holder.
+     * store's record of the holder. Never with a {@link #minHold()}.
      *
      * @return the limit; empty, the default, means 16, or 4 where the store is
      *     {@link io.mortise.lock.spi.Feature#FAIR}, so as to pass over few earlier waiters of other clients; set 0

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if a lease was held until its holder released it, and the store did not confirm the release: what ran under the lock has
- * run, and was protected. Do not run it again for this. The release is tried again in the background, and the lock is free
- * when its lease has ended at the latest.
+ * run, and was protected. Do not run it again for this. The release is tried again in the background. At the latest the lock is
+ * free when the store's lease has ended: the lease plus {@link LockOptions#lockDelay()}, or the rest of
+ * {@link LockOptions#minHold()} if that is longer; on ZooKeeper, when the session ends.
  */
 public class LockReleaseException extends LockException {
     private static final long serialVersionUID = 1L;

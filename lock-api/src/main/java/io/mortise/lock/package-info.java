@@ -24,9 +24,10 @@
  * <p>How a call ends is in the type of what the caller gets. A lock that others hold is an empty answer, or a
  * {@link io.mortise.lock.LockTimeoutException}; a store that refuses for good, a
  * {@link io.mortise.lock.LockConfigurationException}; no answer, a {@link io.mortise.lock.LockStoreException}; a closed client, a
- * {@link io.mortise.lock.LockClosedException}: a task has not run then. It has run if
- * {@link io.mortise.lock.DistributedLock#run} throws {@link io.mortise.lock.LockLostException} or
- * {@link io.mortise.lock.LockReleaseException}. The page {@code docs/how-calls-end.md} has a table of all calls.
+ * {@link io.mortise.lock.LockClosedException}: if {@link io.mortise.lock.DistributedLock#run} itself threw it, the task has not
+ * run. The task has run if {@code run} throws {@link io.mortise.lock.LockLostException} or
+ * {@link io.mortise.lock.LockReleaseException}. A task that uses other locks must catch their exceptions: {@code run} passes them
+ * on. The page {@code docs/how-calls-end.md} has a table of all calls.
  *
  * <p>What no lock service can promise: that a thread which held a lease a moment ago, and was paused since, does nothing
  * now. Where that matters, send the fencing token with each write and let the protected side refuse a lower one.
