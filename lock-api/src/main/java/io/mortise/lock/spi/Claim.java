@@ -21,7 +21,9 @@ import java.util.Optional;
  *   <li><b>Owned.</b> Every write compares the request's {@code owner} inside the store, in the same atomic step; a stale
  *       claim changes nothing of another's.
  *   <li><b>Engine's promise.</b> At most one awaited call at a time for each claim, from any thread; a call that was
- *       given up may still run beside the next. The last call is a {@link #release}, which may be repeated.
+ *       given up may still run beside the next. The last call is a {@link #release}, or, where others are to be kept out for a
+ *       while, a {@link #renew} to the time that is left. Both may be repeated. Free what belongs to the claim at the grant or with
+ *       the backend.
  * </ul>
  *
  * <p>Implementations need not be thread-safe beyond that promise: successive calls happen-before one another.

@@ -12,6 +12,9 @@ import java.util.Set;
 /**
  * One client of one store: a factory of {@link Claim}s that declares what the store can do. Thread-safe. Two backends
  * of one store, in one JVM too, are two clients that share nothing but the store.
+ *
+ * <p>A method with a parameter {@code atMost} blocks for at most so long, give or take scheduling. It ignores interrupts and keeps
+ * the flag.
  */
 public interface LockBackend extends AutoCloseable {
     /**

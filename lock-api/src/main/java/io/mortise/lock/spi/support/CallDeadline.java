@@ -95,6 +95,7 @@ public final class CallDeadline {
      * @param atMost how long the call may take, positive
      * @param body the call
      * @return what the body answers
+     * @throws BackendException if the body throws {@link InterruptedException}, as a wait of a driver's own may
      */
     public static <T> T uninterruptibly(String store, Duration atMost, Body<T> body) {
         CallDeadline deadline = begin(store, atMost, false);

@@ -224,6 +224,8 @@ public final class DaemonExecutor implements Executor {
      * @param task the task
      * @return completes when the task has ended
      * @throws RejectedExecutionException after {@link #shutdown}, {@link #shutdownNow} or {@link #close(Duration)}
+     * @throws OutOfMemoryError if the system gives no thread or no memory; the task does not run then, and this executor
+     *     stays usable
      */
     public <T> CompletableFuture<T> supply(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();

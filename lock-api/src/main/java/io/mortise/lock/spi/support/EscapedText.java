@@ -22,6 +22,7 @@ public final class EscapedText {
      * A code.
      *
      * @param signs which signs stand for themselves besides letters and digits, such as {@code "/.:"}; not {@code %}
+     * @throws IllegalArgumentException if {@code %} is among them
      */
     public EscapedText(String signs) {
         if (signs.indexOf(ESCAPE) >= 0) {
