@@ -37,13 +37,13 @@ final class Snippets {
     }
 
     static boolean leastHold(LockClient locks, Report report) throws InterruptedException {
-        LockOptions nightly = LockOptions.defaults().withMinHold(Duration.ofMinutes(5));
+        LockOptions nightly = locks.options().withMinHold(Duration.ofMinutes(5));
         boolean done = locks.lock("nightly report", nightly).tryRun(lease -> report.write());
         return done;
     }
 
     static void withoutAnswer(LockClient locks, Cache cache) throws InterruptedException {
-        LockOptions optional = LockOptions.defaults().withGoOnWithoutAnswer(true);
+        LockOptions optional = locks.options().withGoOnWithoutAnswer(true);
         locks.lock("warm the cache", optional).run(lease -> cache.warm(!lease.isWithoutLock()));
     }
 

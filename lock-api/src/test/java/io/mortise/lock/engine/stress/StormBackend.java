@@ -198,8 +198,10 @@ final class StormBackend extends ForwardingBackend {
                     grant = known;
                 }
                 confirm(known, until);
+            } else {
+                // A grant is known only when its token is, and that can still fail.
+                answered.accumulateAndGet(name, Time.now(), Math::max);
             }
-            answered.accumulateAndGet(name, Time.now(), Math::max);
             return granted;
         }
 
