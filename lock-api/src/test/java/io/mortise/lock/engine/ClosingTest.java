@@ -26,8 +26,10 @@ import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -282,5 +284,24 @@ class ClosingTest {
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Its step is in the store for longer than the end of the client waits, so that the end itself completes it. */
+    @Test
+    void whatDependsOnAFutureThatTheCloseCompletesMayCloseTheClientToo() throws Exception {
+        store.always(Call.TRY, () -> uninterruptibly(mayEnd));
+        LockClient closedInside = LockClient.builder(store)
+                .ticker(ticker)
+                .callTimeout(Duration.ofMillis(200))
+                .build();
+        CompletableFuture<Lease> leftover = closedInside.lock("a").acquireAsync();
+        await().until(() -> store.calls(Call.TRY) == 1);
+        CompletableFuture<Throwable> dependent = leftover.handle((lease, failure) -> {
+            closedInside.close();
+            return failure;
+        });
+        BackgroundCall<Boolean> closing = BackgroundCall.startAction(closedInside::close);
+        assertThat(closing.get()).isTrue();
+        assertThat(dependent.get(10, TimeUnit.SECONDS)).isInstanceOf(LockClosedException.class);
     }
 }

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.acquisition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -12,6 +13,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LockTimeoutException;
+import io.mortise.lock.engine.BackgroundCall;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
@@ -34,6 +36,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
 class AcquisitionTest {
@@ -237,6 +241,34 @@ class AcquisitionTest {
                 ticker.advance(Duration.ofMillis(50));
             }
             Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000_000})
+    void aWaiterGetsTheLockFromAStoreThatTellsOfALeaseForCenturies(long seconds) throws Exception {
+        LockBackend patient = new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public Optional<Duration> retryAfter() {
+                        return super.retryAfter().map(known -> Duration.ofSeconds(seconds, 999_999_999));
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.builder(patient).ticker(ticker).build()) {
+            Lease lease = holder.lock("a").acquire();
+            BackgroundCall<Optional<Lease>> waiting =
+                    BackgroundCall.start(() -> client.lock("a").tryAcquire(Duration.ofSeconds(20)));
+            waiting.awaitWaiting();
+            lease.close();
+            await().until(() -> {
+                ticker.advance(Duration.ofMillis(100));
+                return waiting.isDone();
+            });
+            assertThat(waiting.get()).isPresent();
         }
     }
 }

@@ -12,6 +12,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.engine.BackgroundCall;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.LossyBackend;
@@ -19,17 +20,23 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A lease is made longer, or asked to end. */
 @Timeout(60)
 class ExtendTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration REPLY_DELAY = Duration.ofMillis(500);
     private static final LockOptions OPTIONS = LockOptions.defaults().withLease(LEASE);
 
     private final ManualTicker ticker = new ManualTicker();
@@ -172,5 +179,94 @@ class ExtendTest {
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> losses.equals(List.of(LossCause.REVOKED, LossCause.REVOKED)));
         assertThat(now.isHeld()).isFalse();
+    }
+
+    /** The next caller of the client, which gets the lock from a holder that had extended its lease by far. */
+    private Lease afterAnExtension() throws Exception {
+        Lease extended = locks.lock("a", OPTIONS).acquire();
+        extended.extend(HOUR);
+        CompletableFuture<Lease> next = locks.lock("a", OPTIONS).acquireAsync();
+        ticker.advance(Duration.ofSeconds(5));
+        assertThat(extended.release()).isTrue();
+        return next.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theNextCallerOfTheClientGetsALeaseOfItsOwnLengthAfterAnExtendedOne() throws Exception {
+        Lease next = afterAnExtension();
+        assertThat(next.remaining()).isPositive().isLessThanOrEqualTo(LEASE);
+        await().untilAsserted(() -> assertThat(inStore()).isLessThanOrEqualTo(LEASE));
+    }
+
+    @Test
+    void nobodyElseGetsTheLockWhileTheNextCallerAfterAnExtendedLeaseReliesOnIt() throws Exception {
+        Lease next = afterAnExtension();
+        for (int i = 0; i < 1_000; i++) {
+            network.loseNextReply(Operation.RENEW);
+        }
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> {
+                    ticker.advance(Duration.ofSeconds(15));
+                    return others.lock("a").tryAcquire().isPresent();
+                });
+        assertThat(next.isHeld()).as("held while another client holds it").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aShorterExtensionLaterShortensNothing(boolean renewal) throws Exception {
+        Lease lease = locks.lock("a", OPTIONS.withRenewal(renewal)).acquire();
+        lease.extend(HOUR);
+        ticker.advance(Duration.ofMinutes(1));
+        assertThat(lease.extend(Duration.ofMinutes(1))).isGreaterThan(Duration.ofMinutes(58));
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(58));
+        assertThat(inStore()).isGreaterThan(Duration.ofMinutes(58));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aShorterExtensionWithoutAnAnswerShortensNothing(boolean renewal) throws Exception {
+        Lease lease = locks.lock("a", OPTIONS.withRenewal(renewal)).acquire();
+        lease.extend(HOUR);
+        ticker.advance(Duration.ofMinutes(1));
+        network.loseNextReply(Operation.RENEW);
+        BackgroundCall<Duration> again = BackgroundCall.start(() -> lease.extend(Duration.ofMinutes(1)));
+        await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            ticker.advance(Duration.ofMillis(100));
+            return again.isDone();
+        });
+        assertThat(again.get()).isGreaterThan(Duration.ofMinutes(58));
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(58));
+        assertThat(inStore()).isGreaterThan(Duration.ofMinutes(58));
+    }
+
+    @Test
+    void anExtensionBesideARenewalUnderWayIsAskedForAtItsEnd() throws Exception {
+        Lease lease = locks.lock("a", OPTIONS).acquire();
+        network.delayNextReply(Operation.RENEW, REPLY_DELAY);
+        ticker.advance(Duration.ofSeconds(10));
+        await().until(() -> network.calls(Operation.RENEW) == 1);
+        ticker.awaitParked(2); // the timer, and the renewal
+        BackgroundCall<Duration> extending = BackgroundCall.start(() -> lease.extend(LONG));
+        ticker.awaitParked(3);
+        ticker.advance(REPLY_DELAY);
+        assertThat(extending.get()).isBetween(LONG.multipliedBy(98).dividedBy(100), LONG);
+        assertThat(inStore()).isGreaterThanOrEqualTo(LONG.minus(REPLY_DELAY));
+    }
+
+    @Test
+    void withoutRenewalAnExtensionBesideAnotherUnderWayIsAskedForAtItsEnd() throws Exception {
+        Lease lease = locks.lock("a", OPTIONS.withRenewal(false)).acquire();
+        network.delayNextReply(Operation.RENEW, REPLY_DELAY);
+        BackgroundCall<Duration> first = BackgroundCall.start(() -> lease.extend(Duration.ofSeconds(20)));
+        await().until(() -> network.calls(Operation.RENEW) == 1);
+        ticker.awaitParked(3); // the timer, the renewal, and the first caller
+        BackgroundCall<Duration> second = BackgroundCall.start(() -> lease.extend(Duration.ofSeconds(60)));
+        ticker.awaitParked(4);
+        ticker.advance(REPLY_DELAY);
+        assertThat(first.get()).isGreaterThanOrEqualTo(Duration.ofSeconds(19));
+        await().untilAsserted(() -> assertThat(inStore()).isGreaterThan(Duration.ofSeconds(59)));
+        assertThat(second.get()).isGreaterThan(Duration.ofSeconds(58));
     }
 }

@@ -297,4 +297,16 @@ class HeldLeaseTest {
             return other.lock("a").tryAcquire().isPresent();
         });
     }
+
+    @Test
+    void aListenerThatComesAfterTheRiskBeganIsToldWhatIsStillLeft() throws Exception {
+        Lease lease = hold(OPTIONS.withRenewal(false));
+        ticker.advance(Duration.ofSeconds(21));
+        await().untilAsserted(() -> assertThat(risks).hasSize(1));
+        ticker.advance(Duration.ofSeconds(5));
+        List<Duration> late = new CopyOnWriteArrayList<>();
+        lease.onAtRisk(late::add);
+        await().untilAsserted(() -> assertThat(late).hasSize(1));
+        assertThat(late.get(0)).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(4));
+    }
 }

@@ -27,9 +27,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Others are kept out of a lock for a while after its holder has gone: {@code minHold} and {@code lockDelay}. */
 @Timeout(60)
@@ -268,5 +271,23 @@ class KeptOutTest {
         assertThatThrownBy(() -> locks.lock("a", tooLong))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lockDelay");
+    }
+
+    static Stream<LockOptions> hugeOptions() {
+        Duration huge = Duration.ofSeconds(Long.MAX_VALUE);
+        return Stream.of(
+                OPTIONS.withLockDelay(huge),
+                OPTIONS.withMinHold(huge),
+                DELAYED.withMinHold(huge).withLockDelay(huge));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hugeOptions")
+    void timesThatNoClockCanCountAreRefusedAsTooLong(LockOptions huge) {
+        assertThatThrownBy(() -> locks.lock("a", huge)).isInstanceOf(LockConfigurationException.class);
+        assertThatThrownBy(() -> LockClient.builder(new MemoryBackend(store))
+                        .options(huge)
+                        .build())
+                .isInstanceOf(LockConfigurationException.class);
     }
 }
