@@ -5,13 +5,17 @@ package io.mortise.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -121,6 +125,37 @@ class LockClientQueriesTest {
             assertThatThrownBy(locks::ping).isInstanceOf(LockStoreException.class);
             store.resume();
             assertThatThrownBy(() -> locks.holders("")).isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @Test
+    void pingReleasesWhatATryWithoutAnswerMayHaveAcquired() {
+        Backend silent = new Backend() {
+            @Override
+            public Set<Feature> features() {
+                return EnumSet.of(Feature.FENCED);
+            }
+
+            @Override
+            public Optional<LockHolder> inspect(String lock, Duration atMost) {
+                throw new UnsupportedOperationException("this store cannot tell who holds a lock");
+            }
+
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                        assertThat(super.tryAcquire(atMost)).isTrue();
+                        throw new BackendException("the reply was lost", null);
+                    }
+                };
+            }
+        };
+        try (LockClient locks = LockClient.builder(silent).build();
+                LockClient other = client()) {
+            assertThatThrownBy(locks::ping).isInstanceOf(LockStoreException.class);
+            await().until(() -> other.holders("").findAny().isEmpty());
         }
     }
 

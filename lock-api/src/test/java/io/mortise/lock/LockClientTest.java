@@ -129,6 +129,20 @@ class LockClientTest {
     }
 
     @Test
+    void refusesAMaxHoldThatIsOverBeforeTheCallerHasTheLease() {
+        try (LockClient locks = client()) {
+            LockOptions options = LockOptions.defaults();
+            assertThatThrownBy(() -> locks.lock("a", options.withMaxHold(Duration.ofNanos(5_000))))
+                    .isInstanceOf(LockConfigurationException.class);
+            assertThatThrownBy(() -> locks.lock("a", options.withMaxHold(Duration.ofNanos(999_999))))
+                    .isInstanceOf(LockConfigurationException.class);
+            assertThat(locks.lock("a", options.withMaxHold(Duration.ofMillis(1)))
+                            .name())
+                    .isEqualTo("a");
+        }
+    }
+
+    @Test
     void refusesNegativeDurationsAndAcceptsHugeOnes() throws Exception {
         try (LockClient locks = client()) {
             assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofNanos(-1)))

@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -131,6 +134,61 @@ class AsyncTest {
             await().pollInterval(Duration.ofMillis(1))
                     .until(() ->
                             other.lock("a").tryAcquire().map(Lease::release).orElse(false));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outside.class)
+    void aLeaseWhoseFutureEndsBeforeTheExecutorTellsOfItIsReleasedAtOnce(Outside outside) {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        ThreadPoolExecutor busy = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        busy.execute(() -> uninterruptibly(mayGoOn));
+        try (LockClient patient =
+                LockClient.builder(new MemoryBackend(memory)).executor(busy).build()) {
+            CompletableFuture<Lease> granted = patient.lock("a").acquireAsync();
+            await().until(() -> busy.getQueue().size() == 1);
+            assertThat(other.lock("a").tryAcquire()).isEmpty();
+            outside.end.accept(granted);
+            await().until(() -> other.lock("a").tryAcquire().isPresent());
+        } finally {
+            mayGoOn.countDown();
+            busy.shutdown();
+        }
+    }
+
+    @Test
+    void whatBlocksAfterAFutureThatTheExecutorRefusedDoesNotStopOtherFutures() throws Exception {
+        ThreadPoolExecutor ended = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        ended.shutdown();
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        try (LockClient refused =
+                LockClient.builder(new MemoryBackend(memory)).executor(ended).build()) {
+            List<Lease> held = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                held.add(other.lock("blocks " + i).acquire());
+                var unused = refused.lock("blocks " + i).acquireAsync().thenAccept(lease -> uninterruptibly(mayGoOn));
+            }
+            for (int i = 0; i < 8; i++) {
+                String name = "blocks " + i;
+                await().until(() -> waitersOf(name) == 1);
+            }
+            held.forEach(Lease::close);
+            assertThat(refused.lock("free")
+                            .acquireAsync()
+                            .get(10, TimeUnit.SECONDS)
+                            .isHeld())
+                    .isTrue();
+            mayGoOn.countDown();
+        } finally {
+            mayGoOn.countDown();
+        }
+    }
+
+    private static void uninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -26,6 +26,7 @@ import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -270,6 +271,47 @@ class ClosingTest {
         assertThat(releaser.get()).isTrue();
         first.get();
         second.get();
+    }
+
+    /** A call whose question to the store fails when the client is being closed and its time is over. */
+    private <T> BackgroundCall<T> closedDuring(Callable<T> call) {
+        CountDownLatch asked = new CountDownLatch(1);
+        store.always(Call.TRY, () -> {
+            asked.countDown();
+            uninterruptibly(mayEnd);
+            throw new BackendException("no answer", null);
+        });
+        BackgroundCall<T> caller = BackgroundCall.start(call);
+        uninterruptibly(asked);
+        BackgroundCall<Boolean> closing = BackgroundCall.startAction(locks::close);
+        await().until(() -> catchThrowable(() -> locks.lock("b")) instanceof LockClosedException);
+        ticker.advance(Duration.ofSeconds(2));
+        mayEnd.countDown();
+        await().until(closing::isDone);
+        return caller;
+    }
+
+    @Test
+    void aTryThatTheStoreDoesNotAnswerWhenTheClientIsClosedSaysThatItIsClosed() throws Exception {
+        assertThat(closedDuring(locks.lock("a")::tryAcquire).failure()).isInstanceOf(LockClosedException.class);
+    }
+
+    @Test
+    void aTimedWaitWhoseLastQuestionIsUnansweredWhenTheClientIsClosedSaysThatItIsClosed() throws Exception {
+        assertThat(closedDuring(() -> locks.lock("a").tryAcquire(Duration.ofSeconds(1)))
+                        .failure())
+                .isInstanceOf(LockClosedException.class);
+    }
+
+    @Test
+    void aTaskThatGoesOnWithoutAnswerDoesNotRunWhenTheClientIsClosed() throws Exception {
+        LockOptions goesOn = LockOptions.defaults().withGoOnWithoutAnswer(true);
+        AtomicBoolean ran = new AtomicBoolean();
+        BackgroundCall<Boolean> task =
+                closedDuring(() -> locks.lock("a", goesOn).tryRun(lease -> ran.set(true)));
+        await().until(task::isDone);
+        assertThat(ran).isFalse();
+        assertThat(task.failure()).isInstanceOf(LockClosedException.class);
     }
 
     @Test

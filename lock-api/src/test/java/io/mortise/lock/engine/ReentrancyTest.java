@@ -173,6 +173,17 @@ class ReentrancyTest {
     }
 
     @Test
+    void theLastUnlockTellsOfALossThatAReleaseByHandHasAnswered() {
+        DistributedReentrantLock lock = locks.lock("a").asLock();
+        lock.lock();
+        store.expire("a");
+        ticker.advance(Duration.ofSeconds(30));
+        assertThat(lock.lease().orElseThrow().release()).isFalse();
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThat(lock.holdCount()).isZero();
+    }
+
+    @Test
     void aThreadThatEnteredAsOftenAsCanBeCountedGetsAnErrorAndStaysInside() {
         try (Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
             ThreadHolds.Inside inside = new ThreadHolds.Inside((LeaseHandle) lease);

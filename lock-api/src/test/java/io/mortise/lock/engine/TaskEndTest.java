@@ -23,6 +23,8 @@ import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.testing.ManualTicker;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -140,6 +142,48 @@ class TaskEndTest {
         ticker.advance(Duration.ofSeconds(31));
         assertThat(lease.isHeld()).isFalse();
         return "done";
+    }
+
+    @Test
+    void aTaskWithoutResultWhoseReleaseIsUnansweredHasNone() throws Exception {
+        noAnswerTo(Call.RELEASE);
+        Throwable run = catchThrowable(() -> lock.run(lease -> runs.incrementAndGet()));
+        released(run);
+        assertThat(((LockReleaseException) run).result()).isEmpty();
+    }
+
+    @Test
+    void aTriedTaskWithoutResultWhoseReleaseIsUnansweredHasNone() throws Exception {
+        noAnswerTo(Call.RELEASE);
+        Throwable run = catchThrowable(() -> lock.tryRun(lease -> runs.incrementAndGet()));
+        released(run);
+        assertThat(((LockReleaseException) run).result()).isEmpty();
+    }
+
+    @Test
+    void aTaskWithoutResultWhoseLeaseWasLostHasNone() {
+        assertThatThrownBy(() -> lock.run(this::outliveTheLease))
+                .isInstanceOfSatisfying(LockLostException.class, lost -> assertThat(lost.result())
+                        .isEmpty());
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void aTriedTaskWithoutResultWhoseLeaseWasLostHasNone() {
+        assertThatThrownBy(() -> lock.tryRun(this::outliveTheLease))
+                .isInstanceOfSatisfying(LockLostException.class, lost -> assertThat(lost.result())
+                        .isEmpty());
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void theUnansweredCloseOfATasksOwnIsToldWithoutACircle() {
+        noAnswerTo(Call.RELEASE);
+        Throwable failure = catchThrowable(() -> lock.run(Lease::close));
+        released(failure);
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        assertThat(trace.toString()).doesNotContain("CIRCULAR REFERENCE");
     }
 
     @Test

@@ -15,11 +15,13 @@ import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -101,5 +103,48 @@ class LocalQueueTest {
         }
         assertThat(leases).allMatch(Lease::release);
         assertThat(store.size()).isLessThanOrEqualTo(64);
+    }
+
+    /** Nobody else will answer: the first has its lease, and asks no more. */
+    @Test
+    void whoAsksBehindALeaseIsWokenAtOnce() {
+        LocalQueue<String> queue = new LocalQueue<>();
+        AtomicInteger woken = new AtomicInteger();
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        LocalQueue<String>.Ticket second = queue.enter("a", LockOptions.defaults(), 0, woken::incrementAndGet);
+        first.standFor("lease");
+        second.ask();
+        assertThat(woken).hasPositiveValue();
+        assertThat(second.isKnownHeld()).isTrue();
+    }
+
+    /** Tickets that come and go in a line that never empties, of which only the last is still in it. */
+    private static List<WeakReference<LocalQueue<String>.Ticket>> comeAndGo(
+            LocalQueue<String> queue, LocalQueue<String>.Ticket first) {
+        List<WeakReference<LocalQueue<String>.Ticket>> gone = new ArrayList<>();
+        LocalQueue<String>.Ticket before = first;
+        for (int i = 0; i < 10; i++) {
+            LocalQueue<String>.Ticket next = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+            before.leave();
+            if (before != first) {
+                gone.add(new WeakReference<>(before));
+            }
+            before = next;
+        }
+        return gone;
+    }
+
+    @Test
+    void aTicketThatHasLeftDoesNotKeepThoseThatCameAfterIt() {
+        LocalQueue<String> queue = new LocalQueue<>();
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        List<WeakReference<LocalQueue<String>.Ticket>> gone = comeAndGo(queue, first);
+        await().until(() -> {
+            System.gc();
+            return gone.stream().allMatch(ticket -> ticket.refersTo(null));
+        });
+        assertThat(queue.isEmpty()).isFalse();
+        first.leave();
+        assertThat(queue.isEmpty()).isFalse();
     }
 }
