@@ -4,7 +4,6 @@
 package io.mortise.lock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -101,13 +100,7 @@ public interface DistributedLock {
      * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
      * @throws LockException as {@link #acquire()} does: the task has not run; or if the task throws it
      */
-    default <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
-        Objects.requireNonNull(task, "task");
-        this.<Boolean, E>call(lease -> {
-            task.run(lease);
-            return true;
-        });
-    }
+    <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException;
 
     /**
      * Runs a task under the lock, as {@link #run} does, and returns its result.
@@ -137,14 +130,7 @@ public interface DistributedLock {
      * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
      * @throws LockException as {@link #tryAcquire()} does: the task has not run; or if the task throws it
      */
-    default <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
-        Objects.requireNonNull(task, "task");
-        return this.<Boolean, E>tryCall(lease -> {
-                    task.run(lease);
-                    return true;
-                })
-                .isPresent();
-    }
+    <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException;
 
     /**
      * Runs a task under the lock if the lock is free now, as {@link #tryRun} does, and returns its result.

@@ -42,7 +42,7 @@ final class GuardedCall<T, E extends Exception> {
         try {
             lease.held().atLoss(atLoss);
             T returned = task.call(lease);
-            result = returned;
+            result = task instanceof WithoutResult ? null : returned;
             return returned;
         } catch (Throwable thrown) {
             failure = thrown;

@@ -7,6 +7,7 @@ import io.mortise.lock.DistributedLock;
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LeaseCall;
+import io.mortise.lock.LeaseTask;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
@@ -95,6 +96,17 @@ public final class NamedLock implements DistributedLock {
                 return Optional.of(orWithout(failure));
             }
         });
+    }
+
+    @Override
+    public <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
+        boolean unused = call(new WithoutResult<>(Objects.requireNonNull(task, "task")));
+    }
+
+    @Override
+    public <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
+        return tryCall(new WithoutResult<>(Objects.requireNonNull(task, "task")))
+                .isPresent();
     }
 
     @Override

@@ -29,10 +29,13 @@ public final class LocalQueue<L> {
         private @Nullable Ticket last;
         /** How many of them wait for the next answer to the first in line. */
         private int asking;
-        /** Since when the store has given the first in line no answer at all, if it is silent. */
-        private long silentSince;
-
+        /** Whether the store gave the first in line no answer when it was asked last. */
         private boolean silent;
+
+        /** Whether it has answered before, and so is silent since then; else since it was asked first. */
+        private boolean answeredBefore;
+
+        private long silentSince;
         /** Whether it was empty and is no longer in the map. */
         private boolean gone;
 
@@ -177,6 +180,7 @@ public final class LocalQueue<L> {
             if (value != null) {
                 synchronized (line) {
                     line.silent = false;
+                    line.answeredBefore = false;
                 }
             }
             line.answered();
@@ -193,9 +197,10 @@ public final class LocalQueue<L> {
                 noAnswer = failure;
                 said = failure == null ? Said.NOT_GRANTED : Said.NO_ANSWER;
                 saidTo = askedAt;
-                if (failure != null && !line.silent) {
+                if (failure == null || !(line.silent || line.answeredBefore)) {
                     line.silentSince = askedAt;
                 }
+                line.answeredBefore |= failure == null;
                 line.silent = failure != null;
             }
             line.answered();

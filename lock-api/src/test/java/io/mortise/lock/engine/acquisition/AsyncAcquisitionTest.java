@@ -77,11 +77,13 @@ class AsyncAcquisitionTest {
             new EventDispatcher(List.of(), here),
             here,
             here,
+            new WorkQueue(here, 1, "an interrupt"),
             steps);
     private final LocalQueue<HeldLease> queue = new LocalQueue<>();
     private final AsyncAcquisition<LeaseHandle> future = new AsyncAcquisition<>(
             services.timer(),
             steps,
+            new WorkerStarter(here, "complete a future"),
             new WorkerStarter(here, "complete a future"),
             new AsyncAcquisition.Ending<LeaseHandle>() {
                 @Override

@@ -113,9 +113,9 @@ class LocalQueueTest {
         LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
         LocalQueue<String>.Ticket second = queue.enter("a", LockOptions.defaults(), 0, woken::incrementAndGet);
         first.standFor("lease");
-        second.ask();
+        second.awaitAnswer(true);
         assertThat(woken).hasPositiveValue();
-        assertThat(second.isKnownHeld()).isTrue();
+        assertThat(second.isKnownHeld(0)).isTrue();
     }
 
     /** Tickets that come and go in a line that never empties, of which only the last is still in it. */
