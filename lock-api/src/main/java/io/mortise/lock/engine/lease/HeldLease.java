@@ -597,8 +597,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         return new LockReleaseException(
                 lockName(),
                 "the store did not confirm the release of lock '" + lockName()
-                        + "', which was held until then: it is tried again in the background, and the lock is free in at most "
-                        + stored.toMillis() + " ms",
+                        + "', which was held until then: it is tried again in the background, and the lock is free at the latest"
+                        + " when the store's lease of " + stored.toMillis() + " ms has ended",
                 why,
                 null);
     }
