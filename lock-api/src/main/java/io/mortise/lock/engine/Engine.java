@@ -152,14 +152,14 @@ public final class Engine {
     private void endLeases() {
         long end = System.nanoTime() + Nanos.of(settings.callTimeout());
         boolean ended = false;
-        while (!ended && end - System.nanoTime() > 0) {
+        do {
             try {
                 queue.leases().forEach(HeldLease::clientClosed);
                 ended = true;
             } catch (Throwable noMemory) {
                 LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
             }
-        }
+        } while (!ended && end - System.nanoTime() > 0);
     }
 
     /** Goes on while the store answers; gives up when it has not answered for one call time-out. */

@@ -20,8 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -248,6 +250,22 @@ class AsyncTest {
         held.close();
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
         assertThat(order).isSorted().hasSize(MANY);
+    }
+
+    @Test
+    void anExecutorThatRunsLaterWhatItRefusedTakesNoLease() throws Exception {
+        List<Runnable> refused = new CopyOnWriteArrayList<>();
+        try (LockClient client = LockClient.builder(new MemoryBackend(memory))
+                .executor(task -> {
+                    refused.add(task);
+                    throw new RejectedExecutionException("kept all the same");
+                })
+                .build()) {
+            Lease lease = client.lock("a").acquireAsync().get(20, TimeUnit.SECONDS);
+            refused.forEach(Runnable::run);
+            assertThat(refused).isNotEmpty();
+            assertThat(lease.isHeld()).isTrue();
+        }
     }
 
     @Test

@@ -124,6 +124,8 @@ class StoreSilenceTest {
         for (BackgroundCall<Lease> call : line) {
             endedWithoutAnswer(call);
         }
+        // A store that hangs would cost each of them a call time-out more.
+        assertThat(store.calls(Call.CLAIM)).isEqualTo(1);
     }
 
     @Test

@@ -229,7 +229,7 @@ public final class Acquisition implements EventDispatcher.Subject {
 
     /** The call is the first of this client: it asks the store. Null if it has the lease. */
     private @Nullable Step atStore(LocalQueue<HeldLease>.Ticket first) {
-        StoreWait wait = storeWait == null ? new StoreWait(first.unansweredSince(ticker.nanos())) : storeWait;
+        StoreWait wait = storeWait == null ? storeWait(first) : storeWait;
         storeWait = wait;
         long asked = ticker.nanos();
         if (ask(wait, first)) {
@@ -254,6 +254,16 @@ public final class Acquisition implements EventDispatcher.Subject {
         long pause =
                 noAnswer == null ? wait.backoff.whileOthersHold(wait.claim.retryAfter()) : wait.backoff.afterNoAnswer();
         return Step.again(now + Math.min(pause, Math.max(0, budget.leftForQuestions(now))));
+    }
+
+    /** Whoever comes to be first after all that silence need not ask once more. */
+    private StoreWait storeWait(LocalQueue<HeldLease>.Ticket first) {
+        long now = ticker.nanos();
+        long answeredAt = first.unansweredSince(now);
+        if (!budget.isLimited() && budget.endsAfterNoAnswer(now, answeredAt)) {
+            throw unanswered(first.silence());
+        }
+        return new StoreWait(answeredAt);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.mortise.lock.engine.lease.LeaseTimer;
 import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.engine.local.WorkerStarter;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -168,11 +169,13 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         private @Nullable T value;
         private @Nullable Throwable failure;
         private @Nullable LeaseHandle lease;
+        private final AtomicBoolean begun = new AtomicBoolean();
 
+        /** Once: some executors keep a task that they have refused, and run it later. */
         @Override
         @SuppressWarnings("CatchingUnchecked")
         public void run() {
-            boolean told = false;
+            boolean told = !begun.compareAndSet(false, true);
             while (!told) {
                 try {
                     tell();

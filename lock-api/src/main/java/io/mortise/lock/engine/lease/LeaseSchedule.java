@@ -36,6 +36,8 @@ final class LeaseSchedule {
     private long extensionAsked;
     /** Whether the store has not confirmed the last extension yet. */
     private boolean extensionDue;
+    /** Whether it came after the store was asked last. */
+    private boolean extendedSince;
 
     private boolean refused;
     private long mayComeLate;
@@ -96,7 +98,7 @@ final class LeaseSchedule {
     }
 
     boolean isAtRisk() {
-        return left() <= third();
+        return untilRisk() <= 0;
     }
 
     boolean renewalDue() {
@@ -109,6 +111,7 @@ final class LeaseSchedule {
         long relied = Math.max(lease(), extendedUntil - now);
         asked = Duration.ofNanos(relied);
         extensionAsked = extendedUntil;
+        extendedSince = false;
         long stored = Math.max(relied + Nanos.of(options.lockDelay()), minHoldLeft(now));
         return stored >= Nanos.of(longestLease) ? longestLease : Duration.ofNanos(stored);
     }
@@ -119,7 +122,7 @@ final class LeaseSchedule {
         long lasting = Math.min(Nanos.of(asked), Math.max(lease(), extensionAsked - sent.nanos()));
         // A request for a shorter lease that was given up may arrive after this one, and set it.
         validity = Validity.of(sent, Duration.ofNanos(Math.min(lasting, mayComeLate)), spent, drift);
-        extensionDue &= extendedUntil != extensionAsked;
+        extensionDue &= extendedSince;
         renewAt = extensionDue ? ticker.nanos() : nextRenewal();
         return validity.remaining(ticker) > 0;
     }
@@ -135,6 +138,7 @@ final class LeaseSchedule {
             extendedUntil = moment;
         }
         extensionDue = true;
+        extendedSince = true;
         renewAt = ticker.nanos();
     }
 
@@ -151,7 +155,8 @@ final class LeaseSchedule {
     void unanswered() {
         mayComeLate = Math.min(mayComeLate, Nanos.of(asked));
         long pause = Math.max(2, validity.granted() / 12);
-        renewAt = ticker.nanos() + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+        long retryAt = ticker.nanos() + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+        renewAt = extendedSince ? ticker.nanos() : retryAt;
     }
 
     /**
@@ -165,15 +170,21 @@ final class LeaseSchedule {
 
     /** A lease goes to another holder only while two thirds of it are left, and only if it was not extended. */
     boolean isFresh() {
-        return !refused && validity.granted() <= lease() && validity.remaining(ticker) >= lease() / 3 * 2;
+        boolean wasExtended = validity.granted() > lease() || extendedUntil - ticker.nanos() > lease();
+        return !refused && !wasExtended && validity.remaining(ticker) >= lease() / 3 * 2;
     }
 
     /** When the timer looks at the lease next: for its renewal, when it is at risk, or at its end, whichever is first. */
     long nextMoment(boolean atRisk, boolean underRenewal) {
         long now = ticker.nanos();
         long left = left();
-        long next = now + (atRisk ? left : Math.max(0, left - third()));
+        long next = now + (atRisk ? left : Math.max(0, untilRisk()));
         return renews() && !underRenewal && renewAt - next < 0 ? renewAt : next;
+    }
+
+    /** A third of what was granted is left then, or a third of the lease until it reaches its longest hold. */
+    private long untilRisk() {
+        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - lease() / 3);
     }
 
     /** A third of what was granted: the time that a renewal has for its answer, and what is left when a lease is at risk. */

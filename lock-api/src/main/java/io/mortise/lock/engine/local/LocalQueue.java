@@ -36,6 +36,7 @@ public final class LocalQueue<L> {
         private boolean answeredBefore;
 
         private long silentSince;
+        private @Nullable Throwable silence;
         /** Whether it was empty and is no longer in the map. */
         private boolean gone;
 
@@ -181,6 +182,7 @@ public final class LocalQueue<L> {
                 synchronized (line) {
                     line.silent = false;
                     line.answeredBefore = false;
+                    line.silence = null;
                 }
             }
             line.answered();
@@ -202,6 +204,7 @@ public final class LocalQueue<L> {
                 }
                 line.answeredBefore |= failure == null;
                 line.silent = failure != null;
+                line.silence = failure;
             }
             line.answered();
         }
@@ -216,6 +219,13 @@ public final class LocalQueue<L> {
             }
         }
 
+        /** Why the store has given the last of those before this one no answer; null if it has. */
+        public @Nullable Throwable silence() {
+            synchronized (line) {
+                return line.silence;
+            }
+        }
+
         /**
          * Wakes this one when there is an answer to the first in line.
          *
@@ -227,11 +237,13 @@ public final class LocalQueue<L> {
                 if (gone || asks) {
                     return;
                 }
-                asks = true;
-                line.asking++;
                 Ticket first = line.first;
-                // One that has a lease by now asks no more.
-                boolean isAnswered = first != null && first.lease != null;
+                // If it is the first by now it asks itself; a first that has a lease asks no more.
+                boolean isAnswered = first == this || (first != null && first.lease != null);
+                if (first != this) {
+                    asks = true;
+                    line.asking++;
+                }
                 woken = isAnswered ? this : now ? first : null;
             }
             if (woken != null) {

@@ -69,6 +69,37 @@ class ExtendTest {
     }
 
     @Test
+    void aLeaseWithAnExtensionInDoubtIsNotHandedOver() throws Exception {
+        LockOptions unrenewed = OPTIONS.withRenewal(false);
+        Lease lease = locks.lock("a", unrenewed).acquire();
+        CompletableFuture<Lease> next = locks.lock("a", unrenewed).acquireAsync();
+        for (int i = 0; i < 1_000; i++) {
+            network.loseNextReply(Operation.RENEW);
+        }
+        FutureTask<Duration> extending = new FutureTask<>(() -> lease.extend(HOUR));
+        new Thread(extending).start();
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(50));
+            return extending.isDone();
+        });
+        lease.release();
+        assertThat(next.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
+        assertThat(inStore()).isLessThanOrEqualTo(LEASE);
+    }
+
+    @Test
+    void anExtensionBeyondMaxHoldIsNoRiskBeforeMaxHoldIsNear() throws Exception {
+        List<Duration> atRisk = new CopyOnWriteArrayList<>();
+        Lease lease =
+                locks.lock("a", OPTIONS.withMaxHold(Duration.ofMinutes(20))).acquire();
+        lease.onAtRisk(atRisk::add);
+        lease.extend(HOUR);
+        ticker.advance(Duration.ofMinutes(20).minusSeconds(9));
+        await().until(() -> !atRisk.isEmpty());
+        assertThat(atRisk).singleElement().matches(left -> left.compareTo(LEASE.dividedBy(3)) <= 0);
+    }
+
+    @Test
     void laterRenewalsKeepToTheExtension() throws Exception {
         Lease lease = locks.lock("a", OPTIONS).acquire();
         lease.extend(LONG);

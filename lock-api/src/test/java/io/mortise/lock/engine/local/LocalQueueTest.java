@@ -118,6 +118,18 @@ class LocalQueueTest {
         assertThat(second.isKnownHeld(0)).isTrue();
     }
 
+    /** It asks itself: an answer to its own question is not to wake it, or it would ask again without a pause. */
+    @Test
+    void whoBecameTheFirstBeforeItAskedIsWokenOnce() {
+        LocalQueue<String> queue = new LocalQueue<>();
+        AtomicInteger woken = new AtomicInteger();
+        LocalQueue<String>.Ticket only = queue.enter("a", LockOptions.defaults(), 0, woken::incrementAndGet);
+        only.awaitAnswer(true);
+        assertThat(woken).hasValue(1);
+        only.answered(1, new IllegalStateException("no answer"));
+        assertThat(woken).hasValue(1);
+    }
+
     /** Tickets that come and go in a line that never empties, of which only the last is still in it. */
     private static List<WeakReference<LocalQueue<String>.Ticket>> comeAndGo(
             LocalQueue<String> queue, LocalQueue<String>.Ticket first) {
