@@ -63,9 +63,7 @@ class DelayedRepliesTest {
             client.lock("warm").tryAcquire().orElseThrow().release();
             network.delayReplies(Duration.ofMillis(1_200));
 
-            assertThatThrownBy(() -> client.lock("late").tryAcquire())
-                    .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("when the lease was over");
+            assertThatThrownBy(() -> client.lock("late").tryAcquire()).isInstanceOf(LockStoreException.class);
             Claim next = plain(other, "late");
             await().atMost(Duration.ofSeconds(10)).until(() -> next.tryAcquire(AMPLE));
             network.heal();
