@@ -106,6 +106,9 @@ public final class Acquisition implements EventDispatcher.Subject {
 
         private @Nullable Throwable noAnswer;
 
+        /** Whether a grant has come when its lease was over, as after a slow reconnection. */
+        private boolean grantedLate;
+
         /**
          * Has not asked yet.
          *
@@ -289,6 +292,11 @@ public final class Acquisition implements EventDispatcher.Subject {
                 return true;
             }
             wait.noAnswer = new BackendException("the store granted the lock when the lease was over", null);
+            if (!wait.grantedLate) {
+                // Once, it is no silence: the next try renews that grant. A store that is always so late is of no use.
+                wait.grantedLate = true;
+                wait.answeredAt = ticker.nanos();
+            }
         } catch (BackendException unanswered) {
             if (unanswered.kind() == BackendException.Kind.REFUSED) {
                 throw new LockConfigurationException(String.valueOf(unanswered.getMessage()), unanswered);

@@ -69,6 +69,59 @@ class AcquisitionTest {
         assertThat(waiter.lock("a").tryAcquire()).isPresent();
     }
 
+    /** Its first answers come later than a lease. */
+    private LockBackend late(int answers) {
+        AtomicInteger left = new AtomicInteger(answers);
+        return new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public Claim claim(ClaimRequest request, Runnable nudge) {
+                return new ForwardingClaim(super.claim(request, nudge)) {
+                    @Override
+                    public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                        boolean granted = super.tryAcquire(atMost);
+                        if (left.getAndDecrement() > 0) {
+                            ticker.advance(request.lease().plusSeconds(1));
+                        }
+                        return granted;
+                    }
+                };
+            }
+        };
+    }
+
+    /** As after a slow reconnection. */
+    @Test
+    void aGrantThatCameLateOnceIsNoSilence() throws Exception {
+        try (LockClient client = LockClient.builder(late(1)).ticker(ticker).build()) {
+            Future<Lease> call = CompletableFuture.supplyAsync(() -> acquired(client));
+            await().until(() -> {
+                ticker.advance(Duration.ofMillis(10));
+                return call.isDone();
+            });
+            assertThat(call.get().isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void aStoreWhoseGrantsAreAlwaysLateIsOfNoUse() {
+        try (LockClient client = LockClient.builder(late(100)).ticker(ticker).build()) {
+            Future<Lease> call = CompletableFuture.supplyAsync(() -> acquired(client));
+            await().until(() -> {
+                ticker.advance(Duration.ofMillis(10));
+                return call.isDone();
+            });
+            assertThatThrownBy(call::get).hasRootCauseMessage("the store granted the lock when the lease was over");
+        }
+    }
+
+    private static Lease acquired(LockClient client) {
+        try {
+            return client.lock("late").acquire();
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     @Test
     void aStoreThatRefusesForGoodIsAskedOnce() {
         AtomicInteger tries = new AtomicInteger();
