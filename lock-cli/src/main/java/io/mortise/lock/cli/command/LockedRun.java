@@ -42,8 +42,9 @@ final class LockedRun {
             return signals.exitCode();
         }
         lease.onLost(cause -> {
-            guard.lost();
+            // First: the command can end, and its end be told, as soon as the guard knows.
             loss.set(cause);
+            guard.lost();
         });
         List<byte[]> words = command.stream().map(CommandArguments::encode).toList();
         CommandOutcome outcome = guard.run(words, environment(), length, lease::remaining);
