@@ -29,14 +29,13 @@ public final class LocalQueue<L> {
         private @Nullable Ticket last;
         /** How many of them wait for the next answer to the first in line. */
         private int asking;
-        /** Whether the store gave the first in line no answer when it was asked last. */
-        private boolean silent;
+        /** Why the store gave the first in line no answer when it was asked last; null if it gave one. */
+        private @Nullable Throwable silence;
 
         /** Whether it has answered before, and so is silent since then; else since it was asked first. */
         private boolean answeredBefore;
 
         private long silentSince;
-        private @Nullable Throwable silence;
         /** Whether it was empty and is no longer in the map. */
         private boolean gone;
 
@@ -127,13 +126,6 @@ public final class LocalQueue<L> {
         }
     }
 
-    /** What the store has said to the first in line, as far as the others need to know. */
-    private enum Said {
-        NOTHING,
-        NOT_GRANTED,
-        NO_ANSWER
-    }
-
     /** A ticket in the line of one name: of one waiting call at first, and then of its lease. */
     public final class Ticket {
         private final Line line;
@@ -146,9 +138,11 @@ public final class LocalQueue<L> {
         private boolean gone;
         private volatile boolean isFirst;
         private volatile @Nullable L lease;
-        private Said said = Said.NOTHING;
-        private long saidTo;
+        /** What the store has said when it was asked last: that others hold the lock, nothing at all, or neither yet. */
+        private boolean refused;
+
         private @Nullable Throwable noAnswer;
+        private long saidTo;
 
         private Ticket(Line line, LockOptions options, long enteredAt, Runnable wake) {
             this.line = line;
@@ -180,9 +174,8 @@ public final class LocalQueue<L> {
             lease = value;
             if (value != null) {
                 synchronized (line) {
-                    line.silent = false;
-                    line.answeredBefore = false;
                     line.silence = null;
+                    line.answeredBefore = false;
                 }
             }
             line.answered();
@@ -197,13 +190,12 @@ public final class LocalQueue<L> {
         public void answered(long askedAt, @Nullable Throwable failure) {
             synchronized (line) {
                 noAnswer = failure;
-                said = failure == null ? Said.NOT_GRANTED : Said.NO_ANSWER;
+                refused = failure == null;
                 saidTo = askedAt;
-                if (failure == null || !(line.silent || line.answeredBefore)) {
+                if (failure == null || (line.silence == null && !line.answeredBefore)) {
                     line.silentSince = askedAt;
                 }
                 line.answeredBefore |= failure == null;
-                line.silent = failure != null;
                 line.silence = failure;
             }
             line.answered();
@@ -212,7 +204,7 @@ public final class LocalQueue<L> {
         /** Since when the store has given this call and those before it no answer; {@code now} if it has answered last. */
         public long unansweredSince(long now) {
             synchronized (line) {
-                if (!line.silent) {
+                if (line.silence == null) {
                     return now;
                 }
                 return line.silentSince - enteredAt > 0 ? line.silentSince : enteredAt;
@@ -260,7 +252,7 @@ public final class LocalQueue<L> {
                 Ticket first = line.first;
                 return first != null
                         && first != this
-                        && (first.lease != null || (first.said == Said.NOT_GRANTED && first.isAnsweredSince(moment)));
+                        && (first.lease != null || (first.refused && first.isAnsweredSince(moment)));
             }
         }
 
