@@ -90,12 +90,19 @@ public interface DistributedLock {
      * <p>The type of an exception of this lock tells whether the task has run: it has if it is a {@link LockLostException} or a
      * {@link LockReleaseException}, and has not if it is any other {@link LockException}. What the task throws itself is passed on:
      * a task that uses other locks, {@link #holder} or {@link LockClient#ping} must catch their exceptions, or they look as if the
-     * task had not run.
+     * task had not run. An {@link InterruptedException} does not tell either: the task has not run if the thread was interrupted while
+     * it waited, and has run if it threw the exception itself. A task whose caller must know which sets a flag, or wraps its own in
+     * another exception.
+     *
+     * <p>The interrupt for a loss does not outlive the task. An interrupt by somebody else is kept if it came before that one. If it
+     * came after, it cannot be told from a task that catches the first one and sets the flag again: it is cleared too, unless the
+     * task throws {@link InterruptedException}.
      *
      * @param task the task
      * @param <E> what the task may throw
      * @throws E if the task throws it
-     * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits: the task has not run; or if
+     *     the task throws it: the task has run
      * @throws LockLostException if the lease was lost before the task ended: the task has run, maybe without the lock
      * @throws LockReleaseException if the task has run under the lock and the store did not answer the release
      * @throws LockException as {@link #acquire()} does: the task has not run; or if the task throws it
@@ -110,7 +117,8 @@ public interface DistributedLock {
      * @param <E> what the task may throw
      * @return what the task returned
      * @throws E if the task throws it
-     * @throws InterruptedException if the calling thread is interrupted while it waits, or the task throws it
+     * @throws InterruptedException if the calling thread is interrupted before or while it waits: the task has not run; or if
+     *     the task throws it: the task has run. {@link #run} says how to tell
      * @throws LockLostException if the lease was lost before the task ended; it has what the task returned
      * @throws LockReleaseException if the store did not answer the release; it has what the task returned
      * @throws LockException as {@link #acquire()} does: the task has not run; or if the task throws it
@@ -169,7 +177,7 @@ public interface DistributedLock {
     /**
      * Takes the lock from its holder, safely: its renewals are refused, and the lock is free when its current lease
      * ends, or when the holder releases it. A holder with a listener of {@link Lease#whenRevoked} is asked to end its work; others
-     * lose the lease as soon as they learn of it, at their next renewal. Blocks for at most the client's call time-out. Ignores
+     * lose the lease as soon as they learn of it, at their next renewal. A holder that does not renew learns of it at the end. Blocks for at most the client's call time-out. Ignores
      * interrupts and keeps the flag.
      *
      * @param reason why; kept beside the lock and told to the holder
@@ -184,7 +192,11 @@ public interface DistributedLock {
     /**
      * Takes the lock from its holder at once. Until the holder's next renewal two clients may both believe that they hold
      * it, and only the fencing token tells them apart: use this when the holder is known to be dead, or when everything
-     * that the lock protects checks tokens. Blocks for at most the client's call time-out. Ignores interrupts and keeps the flag.
+     * that the lock protects checks tokens. It first refuses renewals as {@link #revoke} does, and frees the lock a quarter of a
+     * second later, when the holder's client does not hand it over any more; a client that gets the lock meanwhile keeps it. The
+     * lock is free whatever its {@link LockOptions#lockDelay()} or {@link LockOptions#minHold()}: who revokes it says that nothing
+     * of the holder is waited for. Asks the store up to four times, each time for at most the client's call time-out. Ignores
+     * interrupts and keeps the flag.
      *
      * @param reason why; told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed

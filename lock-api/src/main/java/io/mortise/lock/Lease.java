@@ -63,7 +63,8 @@ public interface Lease extends AutoCloseable {
      * @param length how long the lease is to last, positive; {@link LockOptions#maxHold()} still ends it
      * @return how long the lease lasts now for certain: {@code length}, less what the answer took and an allowance for clock
      *     drift; or less, if the store did not answer in time, the thread was interrupted, or the lock was revoked. Without an
-     *     answer the client goes on trying
+     *     answer the client goes on trying. If the store has not answered a request of this lease before, now or long ago, that may
+     *     still reach it and make the lease as short as it was then: nothing longer is certain any more
      * @throws LockLostException if the lease was lost, before the call or during it
      * @throws IllegalStateException if the lease was released, before the call or during it, or if {@link #isWithoutLock()}
      * @throws IllegalArgumentException if {@code length} is not positive, or longer than the store can honour
@@ -131,7 +132,8 @@ public interface Lease extends AutoCloseable {
      * itself. Where the store keeps a revoked lock until its lease ends, a lease with such a listener is not lost at once, but at
      * its end if it was not released by then: {@link #remaining()} tells. Elsewhere, as without a listener, it is lost as soon as
      * the client learns of the revocation. Runs at most once, on a thread of the client's; must not block; exceptions are logged.
-     * {@link DistributedLock#revokeNow} asks nobody.
+     * Without renewal the client learns of it at the end of the lease. {@link DistributedLock#revokeNow} asks nobody, and ends a
+     * lease that was asked before at its next renewal.
      *
      * @param listener gets the lease and the reason of the revocation
      * @return this

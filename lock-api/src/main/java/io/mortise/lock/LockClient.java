@@ -176,8 +176,9 @@ public final class LockClient implements AutoCloseable {
      * {@link LockClosedException}. Leases that are held are lost, with {@link LossCause#CLIENT_CLOSED}: listeners are told, and
      * the threads of {@link DistributedLock#run} interrupted. Then the locks are released, or kept from others for their
      * {@link LockOptions#lockDelay()} or the rest of their {@link LockOptions#minHold()}. Goes on after failures, and for as long as
-     * the store answers releases; what is left when it has not answered for one call time-out ends with its lease. Ignores
-     * interrupts and keeps the flag. Idempotent: a close beside another one waits for its end, also for its grace.
+     * the store answers releases. Gives up when it has not answered for one call time-out and each release was tried once, but for
+     * five call time-outs at most; what is left then ends with its lease. Ignores interrupts and keeps the flag. Idempotent: a close
+     * beside another one waits for its end, also for its grace.
      */
     @Override
     public void close() {

@@ -93,7 +93,8 @@ public final class LockClientBuilder {
 
     /**
      * Sets what completes the futures of {@link DistributedLock#acquireAsync()} and so runs what depends on them. No thread
-     * waits for a lock there. An executor that refuses a task does not keep a future from being completed.
+     * waits for a lock there. An executor that refuses a task does not keep a future from being completed. If it accepts a task
+     * and never runs it, the future completes with {@link LockClosedException} when the client is closed, and the lease ends.
      *
      * @param value threads of the client, as many as are needed at one time, if never set
      * @return this

@@ -32,8 +32,8 @@ public interface LockListener {
     default void timedOut(LockEvent event) {}
 
     /**
-     * A call ended without the lock for another reason than that others held it. Not called for interrupts and for futures that were
-     * completed from outside.
+     * A call ended without the lock for another reason than that others held it. Not called for interrupts, for errors such as
+     * {@link OutOfMemoryError}, and for futures that were completed from outside.
      *
      * @param event the lock and the call
      * @param failure what the caller got

@@ -182,15 +182,16 @@ public final class LockOptions {
     /**
      * {@return for how long after an unclean end nobody gets the lock; by default zero} A lease that was lost, or whose holder
      * died, is kept in the store for so much longer, so that what its holder has sent before can arrive before the next
-     * holder begins. After a confirmed release, and after {@link #minHold()}, the lock is free at once. Chubby and Consul have the
-     * same delay. Use it for resources that cannot check fencing tokens.
+     * holder begins. After a confirmed release, and after {@link #minHold()}, the lock is free at once, and so it is after
+     * {@link DistributedLock#revokeNow}. Chubby and Consul have the same delay. Use it for resources that cannot check fencing
+     * tokens.
      */
     public Duration lockDelay() {
         return lockDelay;
     }
 
     /**
-     * {@return a copy with this {@link #lockDelay()}}
+     * {@return a copy with this {@link #lockDelay()}} {@link DistributedLock#revokeNow} frees the lock at once all the same.
      *
      * @param value the delay; {@link LockClient#lock(String, LockOptions)} refuses one for a store that keeps nothing of a
      *     holder that has gone, such as ZooKeeper
@@ -239,8 +240,8 @@ public final class LockOptions {
     }
 
     /**
-     * How often in a row a released lock goes to the next waiter of the same client without asking the store. Each
-     * hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
+     * How often in a row a released lock goes to the next waiter of the same client without asking the store, which happens
+     * within 200 ms after the store was asked about the lease. Each hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
      * store's record of the holder. Never with a {@link #minHold()}.
      *
      * @return the limit; empty, the default, means 16, or 4 where the store is

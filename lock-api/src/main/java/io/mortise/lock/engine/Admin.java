@@ -8,6 +8,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockStoreException;
+import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -28,6 +30,9 @@ import java.util.stream.StreamSupport;
 /** Inspects, lists and revokes locks of the store, for {@link io.mortise.lock.LockClient}. Thread-safe. */
 public final class Admin {
     private static final int PAGE = 500;
+
+    /** In place of a token. */
+    private static final long NOBODY = -1;
 
     private final LockBackend backend;
     private final Settings settings;
@@ -60,8 +65,47 @@ public final class Admin {
         return answered(lock, () -> backend.inspect(lock, settings.callTimeout()));
     }
 
+    /**
+     * Frees a lock at once; that is, when its holder's client hands it over no more. A client does that only soon after the store
+     * has confirmed the lease, and the first revocation keeps the store from it. Whoever gets the lock meanwhile keeps it.
+     */
+    boolean revokeNow(String lock, String reason) {
+        long token = holdersToken(lock);
+        if (token == NOBODY || !revoke(lock, reason, false)) {
+            return false;
+        }
+        awaitLastHandOver();
+        if (holdersToken(lock) == token) {
+            boolean unused = revoke(lock, reason, true);
+        }
+        return true;
+    }
+
+    /** At once only where the holder's client is known not to hand the lock over. */
     boolean revoke(String lock, String reason, boolean now) {
         return answered(lock, () -> backend.revoke(lock, reason, now, settings.callTimeout()));
+    }
+
+    /** The same as long as the same claim holds the lock; also if the store cannot tell. */
+    private long holdersToken(String lock) {
+        try {
+            return holder(lock).map(LockHolder::fencingToken).orElse(NOBODY);
+        } catch (UnsupportedOperationException cannotTell) {
+            return 0;
+        }
+    }
+
+    /** In real time, also where a test drives time by hand: whoever revokes does not drive it meanwhile. */
+    private static void awaitLastHandOver() {
+        long end = System.nanoTime() + HeldLease.LAST_HAND_OVER.toNanos();
+        boolean interrupted = false;
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** How long the store took to answer a question about a name that nobody uses. */
@@ -96,12 +140,16 @@ public final class Admin {
             interrupted = true;
             throw new BackendException("interrupted before the store answered", unanswered);
         } finally {
-            release(
-                    claim,
-                    Duration.ofNanos(Math.max(1_000_000, end - settings.ticker().nanos())),
-                    answered);
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            try {
+                release(
+                        claim,
+                        Duration.ofNanos(
+                                Math.max(1_000_000, end - settings.ticker().nanos())),
+                        answered);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
         return granted;

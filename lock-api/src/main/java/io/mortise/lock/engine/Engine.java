@@ -48,6 +48,9 @@ public final class Engine {
     private static final Duration LEAST_MAX_HOLD = Duration.ofMillis(1);
     private static final long CLOSING_POLL_NANOS = 1_000_000;
 
+    /** In call time-outs: after that long without any answer a client that is closed leaves its locks to their leases. */
+    private static final int MOST_SILENT_CALLS = 5;
+
     private final LockBackend backend;
     private final Settings settings;
     private final ThreadPoolExecutor workers = Threads.pool("mortise-worker", 5);
@@ -59,7 +62,7 @@ public final class Engine {
     private final WorkQueue interrupts = new WorkQueue(workers, MOST_INTERRUPTING, "an interrupt");
     private final WorkerStarter completions;
     private final WorkerStarter ownCompletions = new WorkerStarter(workers, "complete a future");
-    private final LocalQueue<HeldLease> queue = new LocalQueue<>();
+    private final LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
     private final LeaseServices services;
     private final ClaimFactory claims;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -162,24 +165,38 @@ public final class Engine {
         } while (!ended && end - System.nanoTime() > 0);
     }
 
-    /** Goes on while the store answers; gives up when it has not answered for one call time-out. */
+    /**
+     * Goes on while the store answers. After one call time-out without an answer it gives up if each claim was tried once, and after
+     * a few in any case: parts of a store may answer where others do not.
+     */
     private void awaitReleases() {
         boolean interrupted = Thread.interrupted();
         long answers = services.cleanup().answers();
-        long end = System.nanoTime() + Nanos.of(settings.callTimeout());
-        while (!(acquisitions.isEmpty() && queue.isEmpty() && services.cleanup().isIdle())
-                && end - System.nanoTime() > 0) {
+        long callTimeout = Nanos.of(settings.callTimeout());
+        long patience = Math.min(Nanos.FOREVER / MOST_SILENT_CALLS, callTimeout) * MOST_SILENT_CALLS;
+        long since = System.nanoTime();
+        long silent = 0;
+        while (!isReleased() && silent < (services.cleanup().hasTriedAll() ? callTimeout : patience)) {
             acquisitions.forEach(Acquisition::wake);
             LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
             long now = services.cleanup().answers();
             if (now != answers) {
                 answers = now;
-                end = System.nanoTime() + Nanos.of(settings.callTimeout());
+                since = System.nanoTime();
             }
+            silent = System.nanoTime() - since;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** In this order: a lease leaves the line first, then its release is queued, and then it needs the timer no more. */
+    private boolean isReleased() {
+        return acquisitions.isEmpty()
+                && queue.isEmpty()
+                && services.timer().isIdle()
+                && services.cleanup().isIdle();
     }
 
     private void stop() {
@@ -195,7 +212,7 @@ public final class Engine {
                 backend.close();
             } finally {
                 closed.countDown();
-                // Those whose steps found no thread any more. What depends on them may close the client, too.
+                // Those whose steps or outcomes found no thread. What depends on them may close the client, too.
                 stopped = true;
                 futures.forEach(AsyncAcquisition::clientClosed);
             }
@@ -256,10 +273,9 @@ public final class Engine {
         try {
             acquisitions.add(acquisition);
             futures.add(future);
-            future.start(acquisition, () -> {
-                acquisitions.remove(acquisition);
-                futures.remove(future);
-            });
+            // Not when the acquisition has ended: an executor may drop the outcome, and close() ends the future then.
+            var unused = future.whenComplete((value, failure) -> futures.remove(future));
+            future.start(acquisition, () -> acquisitions.remove(acquisition));
         } catch (Throwable failure) {
             acquisitions.remove(acquisition);
             futures.remove(future);
@@ -278,19 +294,31 @@ public final class Engine {
         return new Acquisition(queue, claims, services, name, options, budget, caller, nudge);
     }
 
+    /** Whether this client holds the lock, whoever of its callers does. No I/O. */
+    boolean isHeldHere(String name) {
+        HeldLease lease = queue.lease(name);
+        return lease != null && lease.isHeld();
+    }
+
     ThreadHolds threadHolds() {
         return threadHolds;
     }
 
-    /** Frees a lock in the store at once; a lease of this client is lost with it, so that it hands nothing over. */
+    /** Frees a lock in the store at once; a lease of this client is lost with it. */
     boolean revokeNow(String name, String reason) {
-        HeldLease before = queue.lease(name);
-        boolean revoked = admin().revoke(name, reason, true);
-        HeldLease after = queue.lease(name);
-        if (revoked && before != null && after != null && after.sharesClaimWith(before)) {
-            after.revokedNow(reason);
+        HeldLease own = queue.lease(name);
+        while (own != null && own.keepFromHandOver()) {
+            HeldLease now = queue.lease(name);
+            if (now == own) {
+                boolean revoked = admin().revoke(name, reason, true);
+                if (revoked) {
+                    own.revokedNow(reason);
+                }
+                return revoked;
+            }
+            own = now;
         }
-        return revoked;
+        return admin().revokeNow(name, reason);
     }
 
     /** Where threads are interrupted: an interrupt can block, and must not hold up the timer. */

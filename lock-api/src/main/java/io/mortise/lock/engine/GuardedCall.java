@@ -17,19 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedCall<T, E extends Exception> {
     private final LeaseCall<T, E> task;
-    private final Thread thread = Thread.currentThread();
-    private final WorkQueue.Task interrupt = new WorkQueue.Task() {
-        @Override
-        protected void run() {
-            interrupt();
-        }
-    };
+    private final LossInterrupt interrupt = new LossInterrupt();
     private final Runnable atLoss;
-    private boolean running = true;
-    private boolean interrupted;
-    /** Whether the application had interrupted the thread before the loss did. */
-    private boolean interruptedBefore;
-
     private @Nullable T result;
 
     GuardedCall(LeaseCall<T, E> task, WorkQueue interrupts) {
@@ -40,6 +29,7 @@ final class GuardedCall<T, E extends Exception> {
     T under(LeaseHandle lease) throws E, InterruptedException {
         Throwable failure = null;
         try {
+            interrupt.begin();
             lease.held().atLoss(atLoss);
             T returned = task.call(lease);
             result = task instanceof WithoutResult ? null : returned;
@@ -52,20 +42,9 @@ final class GuardedCall<T, E extends Exception> {
         }
     }
 
-    private synchronized void interrupt() {
-        if (running) {
-            interrupted = true;
-            interruptedBefore = thread.isInterrupted();
-            thread.interrupt();
-        }
-    }
-
     /** Throws if the lease was lost, which then matters more than how the task ended. */
     private void end(LeaseHandle lease, @Nullable Throwable failure) {
-        synchronized (this) {
-            running = false;
-            keepForeignInterrupt(failure);
-        }
+        boolean interrupted = interrupt.end(failure instanceof InterruptedException);
         try {
             lease.release();
         } catch (LockReleaseException unanswered) {
@@ -84,19 +63,9 @@ final class GuardedCall<T, E extends Exception> {
                 lost.addSuppressed(failure);
             }
             if (failure instanceof InterruptedException && !interrupted) {
-                thread.interrupt();
+                Thread.currentThread().interrupt();
             }
             throw lost;
-        }
-    }
-
-    /** Our own interrupt, which the task may not have noticed, must not reach what comes next; one of the application must. */
-    private void keepForeignInterrupt(@Nullable Throwable failure) {
-        if (interrupted && !(failure instanceof InterruptedException)) {
-            boolean unused = Thread.interrupted();
-        }
-        if (interruptedBefore) {
-            thread.interrupt();
         }
     }
 }

@@ -121,12 +121,13 @@ final class ReentrantView implements DistributedReentrantLock {
         return 31 * System.identityHashCode(engine) + name.hashCode();
     }
 
-    /** The name, and what the calling thread has of it. No I/O. */
+    /** The name, and what the calling thread and this client have of it. No I/O. */
     @Override
     public String toString() {
         int count = holdCount();
+        String others = engine.isHeldHere(name) ? "Locked by others of this client" : "Unlocked in this client";
         return "DistributedReentrantLock[" + name + ", "
-                + (count == 0 ? "not held by this thread" : "held by this thread, hold count " + count) + "]";
+                + (count == 0 ? others : "Locked by this thread, hold count " + count) + "]";
     }
 
     private boolean enteredAgain() {

@@ -268,6 +268,33 @@ class AsyncTest {
         }
     }
 
+    private static Throwable failure(CompletableFuture<?> future) throws Exception {
+        return future.<Throwable>handle((value, failure) -> failure).get(10, TimeUnit.SECONDS);
+    }
+
+    /** As a pool drops its queue when it is shut down at once. */
+    @Test
+    void futuresWhoseOutcomesTheExecutorDropsEndWithTheClient() throws Exception {
+        Lease held = other.lock("busy").acquire();
+        AtomicInteger dropped = new AtomicInteger();
+        CompletableFuture<Lease> granted;
+        CompletableFuture<Optional<Lease>> refused;
+        try (LockClient client = LockClient.builder(new MemoryBackend(memory))
+                .executor(task -> dropped.incrementAndGet())
+                .build()) {
+            granted = client.lock("a").acquireAsync();
+            refused = client.lock("busy").tryAcquireAsync(Duration.ZERO);
+            await().until(() -> dropped.get() == 2);
+            assertThat(granted).isNotDone();
+            assertThat(refused).isNotDone();
+            assertThat(other.lock("a").tryAcquire()).isEmpty();
+        }
+        assertThat(failure(granted)).isInstanceOf(LockClosedException.class);
+        assertThat(failure(refused)).isInstanceOf(LockClosedException.class);
+        assertThat(other.lock("a").tryAcquire()).isPresent();
+        assertThat(held.release()).isTrue();
+    }
+
     @Test
     void futuresOfManyLocksWaitWithFewThreads() throws Exception {
         LockOptions lasting =

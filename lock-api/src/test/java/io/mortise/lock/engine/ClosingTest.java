@@ -19,9 +19,14 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.engine.ThrowingStore.Call;
+import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +37,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -345,5 +353,77 @@ class ClosingTest {
         BackgroundCall<Boolean> closing = BackgroundCall.startAction(closedInside::close);
         assertThat(closing.get()).isTrue();
         assertThat(dependent.get(10, TimeUnit.SECONDS)).isInstanceOf(LockClosedException.class);
+    }
+
+    /** A store in which nothing releases the locks whose names begin with "hung": such a call takes its whole time. */
+    private LockClient withHungShard(AtomicInteger tries) {
+        MemoryBackend inner = new MemoryBackend(memory);
+        return LockClient.builder(new ForwardingBackend(inner) {
+                    @Override
+                    public Claim claim(ClaimRequest request, Runnable nudge) {
+                        return new ForwardingClaim(inner.claim(request, nudge)) {
+                            @Override
+                            public boolean release(Duration atMost) {
+                                if (!request.lock().startsWith("hung")) {
+                                    return super.release(atMost);
+                                }
+                                tries.incrementAndGet();
+                                LockSupport.parkNanos(this, atMost.toNanos());
+                                throw new BackendException("no answer in " + atMost, null);
+                            }
+                        };
+                    }
+                })
+                .callTimeout(Duration.ofMillis(200))
+                .build();
+    }
+
+    @Test
+    void aShardThatHangsKeepsNoLockOfAnotherFromBeingReleased() throws Exception {
+        LockClient sharded = withHungShard(new AtomicInteger());
+        for (int i = 0; i < 20; i++) {
+            for (String shard : List.of("hung ", "well ")) {
+                Lease unused = sharded.lock(shard + i).acquire();
+            }
+        }
+        sharded.close();
+        assertThat(IntStream.range(0, 20)
+                        .filter(i -> other.lock("well " + i).tryAcquire().isEmpty()))
+                .as("still locked")
+                .isEmpty();
+    }
+
+    /** One after the other these would take half a minute, and eight at a time ten seconds. */
+    @Test
+    void aStoreThatHangsHoldsUpTheCloseForAFewCallTimeoutsAndNotForEachLock() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        LockClient hung = withHungShard(tries);
+        for (int i = 0; i < 400; i++) {
+            Lease unused = hung.lock("hung " + i).acquire();
+        }
+        hung.close();
+        assertThat(tries).hasValueBetween(9, 200);
+    }
+
+    @Test
+    void aLossThatIsBeingSettledIsReleasedBeforeTheEnd() throws Exception {
+        LockClient patient = LockClient.builder(new MemoryBackend(memory))
+                .ticker(ticker)
+                .callTimeout(Duration.ofSeconds(20))
+                .build();
+        LeaseHandle lease = (LeaseHandle) patient.lock("a").acquire();
+        lease.held().atLoss(() -> {
+            entered.countDown();
+            uninterruptibly(mayEnd);
+        });
+        BackgroundCall<Boolean> losing =
+                BackgroundCall.startAction(() -> lease.held().revokedNow("a test"));
+        entered.await();
+        BackgroundCall<Boolean> closing =
+                BackgroundCall.startAction(patient::close).awaitWaiting();
+        mayEnd.countDown();
+        losing.get();
+        closing.get();
+        assertThat(other.lock("a").tryAcquire()).isPresent();
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -26,14 +27,13 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "limits are set by the shell's ulimit; run on Linux")
 class FewThreadsTest {
     private static final int LEASES = 1_000;
-    private static final LockOptions ENDING =
-            LockOptions.defaults().withLease(Duration.ofSeconds(3)).withRenewal(false);
+    private static final LockOptions RENEWED = LockOptions.defaults().withLease(Duration.ofSeconds(3));
+    private static final LockOptions ENDING = RENEWED.withRenewal(false);
 
     /** Each thread takes a quarter of a gigabyte of eight. */
-    @Test
-    void noLossGoesUntoldAndNoLeaseUnrenewed() throws IOException, InterruptedException {
+    private static void run(Class<?> main) throws IOException, InterruptedException {
         ChildProgram.run(
-                FewThreadsTest.class,
+                main,
                 8_000_000,
                 "-Xmx200m",
                 "-XX:ThreadStackSize=262144",
@@ -41,12 +41,21 @@ class FewThreadsTest {
                 "-XX:ReservedCodeCacheSize=32m");
     }
 
+    @Test
+    void noLossGoesUntoldAndNoLeaseUnrenewed() throws IOException, InterruptedException {
+        run(FewThreadsTest.class);
+    }
+
+    @Test
+    void aGrantForWhichNoTimerCanBeStartedIsGivenBackAtOnce() throws IOException, InterruptedException {
+        run(NoTimer.class);
+    }
+
     public static void main(String... arguments) throws Exception {
         MemoryStore store = new MemoryStore(Ticker.system());
         LockClient locks = LockClient.builder(new MemoryBackend(store)).build();
-        LockOptions renewed = LockOptions.defaults().withLease(Duration.ofSeconds(3));
         AtomicInteger lostRenewed = new AtomicInteger();
-        Lease kept = locks.lock("kept", renewed).acquire().onLost(loss -> lostRenewed.incrementAndGet());
+        Lease kept = locks.lock("kept", RENEWED).acquire().onLost(loss -> lostRenewed.incrementAndGet());
         AtomicInteger told = new AtomicInteger();
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < LEASES; i++) {
@@ -55,7 +64,7 @@ class FewThreadsTest {
                 told.incrementAndGet();
             }));
         }
-        List<Thread> all = allThreads();
+        List<Thread> all = allThreads(1);
         long start = System.nanoTime();
         while (told.get() < LEASES && System.nanoTime() - start < 30_000_000_000L) {
             TimeUnit.MILLISECONDS.sleep(10);
@@ -73,8 +82,50 @@ class FewThreadsTest {
         Runtime.getRuntime().halt(right ? 0 : 1);
     }
 
-    /** Takes all threads that the system gives but one, until they are interrupted. */
-    private static List<Thread> allThreads() throws InterruptedException {
+    /** Acquires the first lease of a client, whose timer would start with it, where there is no thread left. */
+    static final class NoTimer {
+        private NoTimer() {}
+
+        public static void main(String... arguments) throws Exception {
+            MemoryStore store = new MemoryStore(Ticker.system());
+            LockClient locks = LockClient.builder(new MemoryBackend(store)).build();
+            LockClient other = LockClient.builder(new MemoryBackend(store)).build();
+            other.lock("warm").acquire().close();
+            List<Thread> all = allThreads(0);
+            String thrown = "nothing";
+            try {
+                locks.lock("a").acquire();
+            } catch (OutOfMemoryError noThread) {
+                thrown = "an OutOfMemoryError";
+            }
+            boolean free = other.lock("a").holder().isEmpty();
+            all.forEach(Thread::interrupt);
+            for (Thread thread : all) {
+                thread.join();
+            }
+            Lease lease = locks.lock("a", RENEWED).acquire();
+            boolean renewed = becomes(() -> lease.remaining().compareTo(Duration.ofMillis(2_300)) < 0)
+                    && becomes(() -> lease.remaining().compareTo(Duration.ofMillis(2_500)) > 0);
+            System.out.println(
+                    "without threads acquire() threw " + thrown + "; the lock was " + (free ? "free" : "not free")
+                            + " then; the next lease was " + (renewed ? "" : "not ") + "renewed");
+            Runtime.getRuntime().halt(thrown.equals("nothing") || !free || !renewed ? 1 : 0);
+        }
+    }
+
+    private static boolean becomes(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > 10_000_000_000L) {
+                return false;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        return true;
+    }
+
+    /** Takes all threads that the system gives but so many, until they are interrupted. */
+    private static List<Thread> allThreads(int left) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         try {
             while (true) {
@@ -90,9 +141,11 @@ class FewThreadsTest {
                 threads.add(thread);
             }
         } catch (OutOfMemoryError noMore) {
-            Thread last = threads.remove(threads.size() - 1);
-            last.interrupt();
-            last.join();
+            for (int i = 0; i < left; i++) {
+                Thread last = threads.remove(threads.size() - 1);
+                last.interrupt();
+                last.join();
+            }
         }
         return threads;
     }

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.DistributedReentrantLock;
 import io.mortise.lock.Lease;
+import io.mortise.lock.LeaseTask;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.ThrowingStore.Call;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
@@ -22,6 +24,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -112,26 +116,85 @@ class LeaseEndTest {
         }
     }
 
-    @Test
-    void anInterruptOfTheApplicationOutlivesALoss() {
-        assertThatThrownBy(() -> locks.lock("a").run(lease -> {
-                    Thread.currentThread().interrupt();
-                    ticker.advance(Duration.ofSeconds(31));
-                    assertThat(lease.isHeld()).isFalse();
-                }))
-                .isInstanceOf(LockLostException.class);
-        assertThat(Thread.interrupted()).as("the application's interrupt").isTrue();
+    /** A thread that knows whether others have interrupted it, also while its flag was set. */
+    private static final class Interruptible extends Thread {
+        private volatile boolean byOthers;
+
+        private Interruptible(Runnable body) {
+            super(body, "interruptible");
+            setDaemon(true);
+        }
+
+        @Override
+        public void interrupt() {
+            super.interrupt();
+            if (Thread.currentThread() != this) {
+                byOthers = true;
+            }
+        }
+    }
+
+    /** Lets the lease of a task be lost, and waits until the task's thread was interrupted for it. */
+    private void lose() {
+        ticker.advance(Duration.ofSeconds(31));
+        while (!((Interruptible) Thread.currentThread()).byOthers) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Runs a task that loses its lease, and answers whether the flag is set afterwards. */
+    private boolean isInterruptedAfter(LeaseTask<InterruptedException> task) throws Exception {
+        FutureTask<Boolean> run = new FutureTask<>(() -> {
+            assertThatThrownBy(() -> locks.lock("a").run(task))
+                    .isInstanceOf(LockLostException.class)
+                    .satisfies(lost -> assertThat(lost.getSuppressed())
+                            .allSatisfy(thrown -> assertThat(thrown).isInstanceOf(InterruptedException.class)));
+            return Thread.interrupted();
+        });
+        new Interruptible(run).start();
+        return run.get(20, TimeUnit.SECONDS);
     }
 
     @Test
-    void theInterruptOfALossDoesNotOutliveTheTask() {
-        assertThatThrownBy(() -> locks.lock("a").run(lease -> {
-                    ticker.advance(Duration.ofSeconds(31));
-                    assertThat(lease.isHeld()).isFalse();
+    void anInterruptOfTheApplicationBeforeThatOfALossOutlivesTheTask() throws Exception {
+        assertThat(isInterruptedAfter(lease -> {
+                    Thread.currentThread().interrupt();
+                    lose();
+                }))
+                .isTrue();
+    }
+
+    @Test
+    void theInterruptOfALossDoesNotOutliveTheTask() throws Exception {
+        assertThat(isInterruptedAfter(lease -> {
+                    lose();
                     assertThat(Thread.currentThread().isInterrupted()).isTrue();
                 }))
-                .isInstanceOf(LockLostException.class);
-        assertThat(Thread.interrupted()).isFalse();
+                .isFalse();
+    }
+
+    /** Nothing tells it from the interrupt of the loss that the task sets again. */
+    @Test
+    void anInterruptOfTheApplicationAfterThatOfALossEndsWithATaskThatReturns() throws Exception {
+        assertThat(isInterruptedAfter(lease -> {
+                    lose();
+                    assertThat(Thread.interrupted()).as("of the loss").isTrue();
+                    Thread.currentThread().interrupt();
+                }))
+                .isFalse();
+    }
+
+    @Test
+    void anInterruptOfTheApplicationAfterThatOfALossOutlivesATaskThatEndsInterrupted() throws Exception {
+        assertThat(isInterruptedAfter(lease -> {
+                    lose();
+                    try {
+                        gate.await();
+                    } finally {
+                        Thread.currentThread().interrupt();
+                    }
+                }))
+                .isTrue();
     }
 
     @Test
@@ -142,6 +205,18 @@ class LeaseEndTest {
         assertThat(lease.isHeld())
                 .as("29.85 of 30 seconds are over by the wall clock")
                 .isFalse();
+    }
+
+    @Test
+    void aLeaseThatEndedWhileTheHostWasSuspendedIsLostSoonAfterThat() throws Exception {
+        CountDownLatch lost = new CountDownLatch(2);
+        locks.lock("a").acquire().onLost(loss -> lost.countDown());
+        Lease extended = locks.lock("b").acquire().onLost(loss -> lost.countDown());
+        assertThat(extended.extend(Duration.ofHours(1))).isGreaterThan(Duration.ofMinutes(59));
+        ticker.awaitParked(1);
+        ticker.suspend(Duration.ofHours(2));
+        ticker.advance(Duration.ofSeconds(1));
+        lost.await();
     }
 
     @Test
@@ -195,6 +270,51 @@ class LeaseEndTest {
         first.close();
         Lease second = (strangerFirst ? waiter : stranger).get();
         assertThat(second.fencingToken()).isGreaterThan(token);
+    }
+
+    @Test
+    void tokensRiseAfterAnotherClientHasRevokedALockWithWaiters() throws Exception {
+        MemoryStore own = new MemoryStore(Ticker.system());
+        try (LockClient victims = LockClient.builder(new MemoryBackend(own)).build();
+                LockClient operator = LockClient.builder(new MemoryBackend(own)).build()) {
+            Lease revoked = victims.lock("a").acquire();
+            BackgroundCall<Lease> waiter =
+                    BackgroundCall.start(victims.lock("a")::acquire).awaitWaiting();
+            assertThat(operator.lock("a").revokeNow("dead")).isTrue();
+            Lease between = operator.lock("a").tryAcquire().orElseThrow();
+            assertThat(revoked.release()).isFalse();
+            between.close();
+            assertThat(waiter.get().fencingToken()).isGreaterThan(between.fencingToken());
+        }
+    }
+
+    @Test
+    void whoeverGetsTheLockFromARevokedHolderKeepsIt() throws Exception {
+        MemoryStore own = new MemoryStore(Ticker.system());
+        try (LockClient victims = LockClient.builder(new MemoryBackend(own)).build();
+                LockClient operator = LockClient.builder(new MemoryBackend(own)).build()) {
+            Lease revoked = victims.lock("a").acquire();
+            BackgroundCall<Boolean> revocation =
+                    BackgroundCall.start(() -> operator.lock("a").revokeNow("dead"));
+            Awaitility.await().until(() -> victims.lock("a")
+                    .holder()
+                    .flatMap(LockHolder::revocationReason)
+                    .isPresent());
+            assertThat(revoked.release()).isTrue();
+            Lease next = victims.lock("a").acquire();
+            assertThat(revocation.get()).isTrue();
+            assertThat(next.release()).isTrue();
+        }
+    }
+
+    @Test
+    void aThreadThatRevokesAtOnceKeepsItsInterrupt() throws Exception {
+        locks.lock("a").acquire();
+        Thread.currentThread().interrupt();
+        boolean revoked = other.lock("a").revokeNow("dead");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(revoked).isTrue();
+        assertThat(other.lock("a").tryAcquire()).isPresent();
     }
 
     @Test

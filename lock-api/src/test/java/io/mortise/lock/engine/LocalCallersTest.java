@@ -319,6 +319,46 @@ class LocalCallersTest {
         assertThat(order).containsExactly("one", "two", "three");
     }
 
+    /** A waiter that was handed a lease, and is held up until the lease is lost. */
+    private BackgroundCall<Lease> waiterWhoseLeaseIsLostOnTheWay(LockOptions brief) throws Exception {
+        Lease first = locks.lock("a", brief).acquire();
+        BackgroundCall<Lease> waiter =
+                start(() -> locks.lock("a", brief).acquire()).awaitWaiting();
+        ticker.paused = waiter.thread();
+        first.close();
+        storeIsDead();
+        ticker.time.advance(Duration.ofSeconds(31));
+        await().until(() -> store.calls(Call.RELEASE) > 0);
+        return waiter;
+    }
+
+    @Test
+    void aTryBehindALeaseThatWasLostOnTheWayIsNotToldBusyByTheSilenceOfTheStore() throws Exception {
+        LockOptions brief = OPTIONS.withRenewal(false);
+        BackgroundCall<Lease> waiter = waiterWhoseLeaseIsLostOnTheWay(brief);
+        BackgroundCall<Optional<Lease>> single = start(locks.lock("a", brief)::tryAcquire);
+        passUntilDone(List.of(single));
+        assertThat(waiter.isDone()).isFalse();
+        assertThat(single.failure()).isInstanceOf(LockStoreException.class);
+    }
+
+    @Test
+    void aTryBehindALeaseThatWasLostOnTheWayGetsTheNextAnswerOfTheStore() throws Exception {
+        LockOptions brief = OPTIONS.withRenewal(false);
+        BackgroundCall<Lease> waiter = waiterWhoseLeaseIsLostOnTheWay(brief);
+        Lease held = other.lock("a", OPTIONS.withLease(Duration.ofHours(1))).acquire();
+        BackgroundCall<Optional<Lease>> single =
+                start(locks.lock("a", brief)::tryAcquire).awaitWaiting();
+        assertThat(single.isDone()).isFalse();
+        store.heal();
+        ticker.paused = null;
+        ticker.resumed.countDown();
+        assertThat(single.get()).isEmpty();
+        assertThat(held.release()).isTrue();
+        passUntilDone(List.of(waiter));
+        assertThat(waiter.get().isHeld()).isTrue();
+    }
+
     @Test
     void aThreadThatWaitsForItselfIsWarnedOnce() throws Exception {
         Logger logger = Logger.getLogger("io.mortise.lock");
@@ -337,8 +377,12 @@ class LocalCallersTest {
             @Override
             public void close() {}
         };
-        logger.addHandler(handler);
+        Logger acquisitions = Logger.getLogger("io.mortise.lock.engine.acquisition.Acquisition");
+        Level levelBefore = acquisitions.getLevel();
         try {
+            // Other tests turn the engine's log off.
+            acquisitions.setLevel(Level.WARNING);
+            logger.addHandler(handler);
             BackgroundCall<Optional<Lease>> nested = start(() -> {
                 try (Lease outer = locks.lock("nested").acquire()) {
                     Optional<Lease> inner = locks.lock("nested").tryAcquire(Duration.ofSeconds(10));
@@ -352,6 +396,7 @@ class LocalCallersTest {
             assertThat(nested.get()).isEmpty();
         } finally {
             logger.removeHandler(handler);
+            acquisitions.setLevel(levelBefore);
         }
         assertThat(records).singleElement().satisfies(record -> assertThat(
                         new java.util.logging.SimpleFormatter().formatMessage(record))

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *   <li>A {@code tryLock()} that goes before those that wait: it would have to pass over the store's queue.
  *   <li>Serialization, which yields an unlocked lock: a client has connections and threads, and cannot be copied.
  *   <li>A lock that stays locked when its owner has ended without unlocking: here its lease ends.
- *   <li>{@code toString()} that names the owner: it would need the store. It says what the calling thread has.
+ *   <li>{@code toString()} that names the owner: it would need the store. It says who has it in this client.
  * </ul>
  */
 @Timeout(60)
@@ -481,14 +481,15 @@ class ReentrantLockContractTest {
     }
 
     @Test
-    void theTextSaysWhatTheCallingThreadHas() throws Exception {
-        assertThat(lock.toString()).contains(name).contains("not held by this thread");
+    void theTextSaysWhoHasItInThisClient() throws Exception {
+        assertThat(lock.toString()).contains(name).contains("Unlocked in this client");
         lock.lock();
         lock.lock();
-        assertThat(lock.toString()).contains(name).contains("held by this thread, hold count 2");
-        assertThat(elsewhere(lock::toString)).contains("not held by this thread");
+        assertThat(lock.toString()).contains(name).contains("Locked by this thread, hold count 2");
+        assertThat(elsewhere(lock::toString)).contains("Locked by others of this client");
         lock.unlock();
         lock.unlock();
+        assertThat(lock.toString()).contains("Unlocked in this client");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Time that is driven by hand, and that goes on only when the given calls wait for a later moment, or have ended. Thread-safe. */
 public final class SettlingTicker implements Ticker {
@@ -53,6 +54,30 @@ public final class SettlingTicker implements Ticker {
             }
             LockSupport.parkNanos(this, 20_000);
         }
+    }
+
+    /** Blocks until each thread of all clients waits for a later moment, or for work. */
+    public void settleClients() {
+        long start = System.nanoTime();
+        while (!clientThreads().allMatch(this::isSettled)) {
+            if (System.nanoTime() - start > PATIENCE_NANOS) {
+                throw new AssertionError("a thread of a client does not come to rest");
+            }
+            LockSupport.parkNanos(this, 20_000);
+        }
+    }
+
+    private static Stream<Thread> clientThreads() {
+        Thread[] all = new Thread[2 * Thread.activeCount() + 100];
+        return Stream.of(all).limit(Thread.enumerate(all)).filter(thread -> thread.getName()
+                .startsWith("mortise-"));
+    }
+
+    private boolean isSettled(Thread thread) {
+        Long until = parked.get(thread);
+        return until == null
+                ? thread.getState() != Thread.State.RUNNABLE && thread.getState() != Thread.State.BLOCKED
+                : until - nanos() > 0;
     }
 
     private boolean isSettled(BackgroundCall<?> call) {

@@ -111,6 +111,27 @@ class TaskEndTest {
     }
 
     @Test
+    void aTaskWhoseThreadIsInterruptedWhileItWaitsHasNotRun() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> lock.run(lease -> runs.incrementAndGet())).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void aTaskThatThrowsAnInterruptOfItsOwnHasRun() {
+        InterruptedException own = new InterruptedException("the task's own");
+        assertThatThrownBy(() -> lock.run(lease -> {
+                    runs.incrementAndGet();
+                    throw own;
+                }))
+                .isSameAs(own)
+                .hasNoSuppressedExceptions();
+        assertThat(runs).hasValue(1);
+        assertThat(lock.holder()).isEmpty();
+    }
+
+    @Test
     void whoTriesAgainAfterNoAnswerRunsTheTaskOnce() throws Exception {
         noAnswerTo(Call.AFTER_RELEASE);
         for (int i = 0; i < 3; i++) {

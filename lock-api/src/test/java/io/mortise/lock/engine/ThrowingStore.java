@@ -3,12 +3,18 @@
 
 package io.mortise.lock.engine;
 
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.Loss;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
@@ -18,6 +24,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +37,7 @@ public final class ThrowingStore extends ForwardingBackend {
         TRY,
         AFTER_TRY,
         RENEW_ALL,
+        AFTER_RENEW_ALL,
         RENEW,
         AFTER_RENEW,
         RELEASE,
@@ -38,7 +46,18 @@ public final class ThrowingStore extends ForwardingBackend {
         FENCING_TOKEN,
         RETRY_AFTER,
         HOLDS_UNTIL_LEASE_ENDS,
-        LOSS
+        LOSS,
+        INSPECT,
+        LIST,
+        REVOKE,
+        AFTER_REVOKE,
+        FEATURES,
+        SAFETY_LEVEL,
+        LEASE_BOUNDS,
+        CLOSE,
+        FENCING_STRENGTH,
+        STORE_INCARNATION,
+        RAISE_TOKEN
     }
 
     private final Map<Call, Deque<Supplier<? extends Throwable>>> planned = new EnumMap<>(Call.class);
@@ -103,13 +122,8 @@ public final class ThrowingStore extends ForwardingBackend {
             thrown += failure == null ? 0 : 1;
         }
         if (failure != null) {
-            ThrowingStore.<RuntimeException>sneak(failure.get());
+            Thrown.unchecked(failure.get());
         }
-    }
-
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    private static <E extends Throwable> void sneak(Throwable failure) throws E {
-        throw (E) failure;
     }
 
     @Override
@@ -125,7 +139,59 @@ public final class ThrowingStore extends ForwardingBackend {
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         at(Call.RENEW_ALL);
-        return renewOneByOne(renewals, atMost);
+        List<Answer> answers = renewOneByOne(renewals, atMost);
+        at(Call.AFTER_RENEW_ALL);
+        return answers;
+    }
+
+    @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        at(Call.INSPECT);
+        return super.inspect(lock, atMost);
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        at(Call.LIST);
+        return super.list(prefix, after, limit, atMost);
+    }
+
+    @Override
+    public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        at(Call.REVOKE);
+        boolean revoked = super.revoke(lock, reason, now, atMost);
+        at(Call.AFTER_REVOKE);
+        return revoked;
+    }
+
+    @Override
+    public Set<Feature> features() {
+        at(Call.FEATURES);
+        return super.features();
+    }
+
+    @Override
+    public SafetyLevel safetyLevel() {
+        at(Call.SAFETY_LEVEL);
+        return super.safetyLevel();
+    }
+
+    @Override
+    public FencingStrength fencingStrength() {
+        at(Call.FENCING_STRENGTH);
+        return super.fencingStrength();
+    }
+
+    @Override
+    public LeaseBounds leaseBounds() {
+        at(Call.LEASE_BOUNDS);
+        return super.leaseBounds();
+    }
+
+    @Override
+    public void close() {
+        at(Call.CLOSE);
+        super.close();
     }
 
     private final class ThrowingClaim extends ForwardingClaim {
@@ -185,6 +251,18 @@ public final class ThrowingStore extends ForwardingBackend {
         public Loss loss() {
             at(Call.LOSS);
             return super.loss();
+        }
+
+        @Override
+        public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
+            at(Call.STORE_INCARNATION);
+            return super.storeIncarnation(atMost);
+        }
+
+        @Override
+        public boolean raiseToken(long token, Duration atMost) {
+            at(Call.RAISE_TOKEN);
+            return super.raiseToken(token, atMost);
         }
     }
 }

@@ -21,6 +21,7 @@ import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.Moment;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -180,12 +181,14 @@ public final class Acquisition implements EventDispatcher.Subject {
                     return unfinished;
                 }
             }
+            // A client that was closed during the question has no lease any more, and keeps others out for none.
+            ensureOpen();
             HeldLease lease = own.lease();
             LeaseHandle handle = lease == null ? null : lease.newHandle();
             if (lease != null && handle != null && lease.taken(ticker.nanos() - budget.start(), caller)) {
                 // Closing either finds the lease in the queue, or is found here.
                 if (queue.isClosed()) {
-                    lease.clientClosed();
+                    lease.clientClosedUntold();
                     throw new LockClosedException(name);
                 }
                 Step last = new Step(true, 0, handle);
@@ -245,7 +248,7 @@ public final class Acquisition implements EventDispatcher.Subject {
             // That says nothing of the store.
             return Step.again(now);
         }
-        first.answered(asked, noAnswer);
+        first.answered(asked, now, noAnswer);
         if (noAnswer == null) {
             wait.answeredAt = now;
             if (budget.endsWhileOthersHold(now)) {
@@ -276,12 +279,12 @@ public final class Acquisition implements EventDispatcher.Subject {
      * @throws LockConfigurationException if the store will not grant this claim, however often it is asked
      */
     private boolean ask(StoreWait wait, LocalQueue<HeldLease>.Ticket first) {
-        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        Moment asked = Moment.now(ticker);
         boolean keptBefore = wait.mayBeKept;
         wait.mayBeKept = true;
         wait.noAnswer = null;
         try {
-            if (!wait.claim.tryAcquire(budget.forCall(asked.nanos(), services.callTimeout()))) {
+            if (!wait.claim.tryAcquire(budget.forCall(asked.nanos(), services.callTimeout(), services.shortCall()))) {
                 wait.mayBeKept = keptBefore;
                 return false;
             }
@@ -300,6 +303,9 @@ public final class Acquisition implements EventDispatcher.Subject {
         } catch (BackendException unanswered) {
             if (unanswered.kind() == BackendException.Kind.REFUSED) {
                 throw new LockConfigurationException(String.valueOf(unanswered.getMessage()), unanswered);
+            }
+            if (unanswered.kind() == BackendException.Kind.CLOSED) {
+                throw new LockClosedException(name);
             }
             unanswered.end().ifPresent(wait.claimRelease::releaseAgainAfter);
             wait.noAnswer = unanswered;
@@ -376,8 +382,10 @@ public final class Acquisition implements EventDispatcher.Subject {
     private void giveUp(StoreWait wait) {
         if (wait.noAnswer == null) {
             try {
-                wait.claimRelease.release(ticker, budget.forCall(ticker.nanos(), services.callTimeout()));
-                return;
+                wait.claimRelease.release(ticker, services.shortCall());
+                if (wait.claimRelease.unfinished() == null) {
+                    return;
+                }
             } catch (Throwable noAnswer) {
                 // The cleanup goes on trying.
             }

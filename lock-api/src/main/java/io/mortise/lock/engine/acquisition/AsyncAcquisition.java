@@ -5,6 +5,7 @@ package io.mortise.lock.engine.acquisition;
 
 import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockStoreException;
+import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseTimer;
 import io.mortise.lock.engine.local.WorkQueue;
@@ -58,8 +59,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     /** Busy until it has begun: a step that a wake takes earlier would not know its ticket. */
     private final AtomicReference<State> state = new AtomicReference<>(State.STEPPING);
 
-    /** The lease that was granted, until somebody has been told of it. */
-    private final AtomicReference<@Nullable LeaseHandle> untold = new AtomicReference<>();
+    /** The lease that was granted, until somebody has been told of it. The handle on it belongs to the outcome alone. */
+    private final AtomicReference<@Nullable HeldLease> untold = new AtomicReference<>();
 
     private final LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
         @Override
@@ -79,7 +80,9 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             giveBackUntold();
         }
     };
-    private final Outcome outcome = new Outcome();
+    /** Null once an executor has it: if that drops it, the lease can be released by nobody, and ends though the future is kept. */
+    private @Nullable Outcome outcome = new Outcome();
+
     private final Nudge nudge = new Nudge(this);
     private volatile @Nullable Acquisition acquisition;
     private volatile Runnable whenEnded = () -> {};
@@ -104,7 +107,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
      * Begins.
      *
      * @param steppedThrough the acquisition, whose nudge is {@link #nudge}
-     * @param ended run when nothing of it is left
+     * @param ended run when nothing of the acquisition is left; the future may still be completed later
      */
     public void start(Acquisition steppedThrough, Runnable ended) {
         acquisition = steppedThrough;
@@ -133,9 +136,9 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     }
 
     private void giveBackUntold() {
-        LeaseHandle lease = untold.getAndSet(null);
+        HeldLease lease = untold.getAndSet(null);
         if (lease != null) {
-            lease.held().giveBack();
+            lease.giveBack();
         }
     }
 
@@ -168,7 +171,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     private final class Outcome implements Runnable {
         private @Nullable T value;
         private @Nullable Throwable failure;
-        private @Nullable LeaseHandle lease;
+        private @Nullable HeldLease lease;
         private final AtomicBoolean begun = new AtomicBoolean();
 
         /** Once: some executors keep a task that they have refused, and run it later. */
@@ -190,11 +193,11 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         /** A lease that comes too late is given back. */
         private void tell() {
             Throwable thrown = failure;
-            LeaseHandle granted = untold.getAndSet(null);
+            HeldLease granted = untold.getAndSet(null);
             lease = granted == null ? lease : granted;
             boolean isTold = thrown == null ? complete(value) : completeExceptionally(thrown) && lease == null;
             if (!isTold && lease != null) {
-                lease.held().giveBack();
+                lease.giveBack();
             }
         }
     }
@@ -243,8 +246,11 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                 goesOn = takeStep();
             } catch (Throwable failure) {
                 goesOn = false;
-                outcome.failure = failure;
-                tellOutcome();
+                Outcome toTell = outcome;
+                if (toTell != null) {
+                    toTell.failure = failure;
+                    tellOutcome(toTell);
+                }
             }
         } while (goesOn && !state.compareAndSet(State.STEPPING, State.IDLE));
     }
@@ -252,7 +258,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     /** False if it was the last. */
     private boolean takeStep() {
         Acquisition current = acquisition;
-        if (current == null || isDone()) {
+        Outcome toTell = outcome;
+        if (current == null || toTell == null || isDone()) {
             end();
             return false;
         }
@@ -260,8 +267,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         try {
             step = current.step();
         } catch (LockStoreException unanswered) {
-            outcome.value = ending.without(unanswered);
-            tellOutcome();
+            toTell.value = ending.without(unanswered);
+            tellOutcome(toTell);
             return false;
         }
         if (!step.isLast()) {
@@ -271,8 +278,8 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         LeaseHandle lease = step.lease();
         boolean hasValue = false;
         try {
-            outcome.value = ending.of(lease);
-            untold.set(lease);
+            toTell.value = ending.of(lease);
+            untold.set(lease == null ? null : lease.held());
             hasValue = true;
         } finally {
             if (!hasValue && lease != null) {
@@ -283,21 +290,22 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
             // From outside, before anybody could see the lease here.
             giveBackUntold();
         }
-        tellOutcome();
+        tellOutcome(toTell);
         return false;
     }
 
     /** What depends on the future is user code: it must not hold up the steps of others. */
     @SuppressWarnings("CatchingUnchecked")
-    private void tellOutcome() {
+    private void tellOutcome(Outcome toTell) {
         try {
             end();
         } catch (Throwable leftToTheLease) {
             // The outcome matters more, and end() has gone on after it.
         }
-        if (!completions.tryRun(outcome) && !workers.tryRun(outcome)) {
-            outcome.run();
+        if (!completions.tryRun(toTell) && !workers.tryRun(toTell)) {
+            toTell.run();
         }
+        outcome = null;
     }
 
     private void end() {

@@ -16,9 +16,6 @@ import java.time.Duration;
  * @param start when the call began
  */
 public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
-    /** The least time that a question to the store gets, also when the budget is used up. */
-    private static final long SHORTEST_CALL = 200_000_000;
-
     boolean waits() {
         return waitLimit > 0;
     }
@@ -33,9 +30,8 @@ public record TimeBudget(long waitLimit, long noAnswerLimit, long start) {
     }
 
     /** How long the next question to the store may take. */
-    Duration forCall(long now, Duration callTimeout) {
-        long call = Nanos.of(callTimeout);
-        return Duration.ofNanos(Math.max(Math.min(SHORTEST_CALL, call), Math.min(call, leftForQuestions(now))));
+    Duration forCall(long now, Duration callTimeout, Duration shortCall) {
+        return Duration.ofNanos(Math.max(Nanos.of(shortCall), Math.min(Nanos.of(callTimeout), leftForQuestions(now))));
     }
 
     /** How long the call may still ask the store; zero or less when the next question is the last. */

@@ -8,6 +8,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,8 @@ public final class ClaimRelease {
     private boolean inDoubt;
     private boolean kept;
     private long keptUntil;
-    private @Nullable CompletionStage<?> unfinished;
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private @Nullable CompletionStage<?> allEnded;
 
     /**
      * For one claim.
@@ -48,17 +50,15 @@ public final class ClaimRelease {
 
     /** A call on the claim was given up and may still change the store: the claim is released once more when it has ended. */
     public void releaseAgainAfter(CompletionStage<?> call) {
-        CompletionStage<?> earlier = unfinished;
-        unfinished = earlier == null
-                ? call
-                : earlier.handle((value, failure) -> true)
-                        .thenCombine(call.handle((value, failure) -> true), (one, other) -> true);
+        CompletionStage<?> earlier = allEnded;
+        unfinished.incrementAndGet();
+        CompletionStage<Integer> ended = call.handle((value, failure) -> unfinished.decrementAndGet());
+        allEnded = earlier == null ? ended : earlier.thenCombine(ended, (one, other) -> other);
     }
 
-    /** Completes when all calls that were given up have ended; null if there are none. */
-    @Nullable
-    CompletionStage<?> unfinished() {
-        return unfinished;
+    /** Completes when all calls that were given up have ended; null if none is left that may change the store. */
+    public @Nullable CompletionStage<?> unfinished() {
+        return unfinished.get() == 0 ? null : allEnded;
     }
 
     /**
@@ -81,7 +81,8 @@ public final class ClaimRelease {
                         failure.end().ifPresent(this::releaseAgainAfter);
                     }
                     long pause = PAUSE_NANOS * tries;
-                    boolean mayHelp = noAnswer instanceof RuntimeException && unfinished == null;
+                    boolean mayHelp =
+                            noAnswer instanceof RuntimeException && !isRefusal(noAnswer) && unfinished() == null;
                     if (tries == TRIES || end - ticker.nanos() <= pause || !mayHelp) {
                         throw noAnswer;
                     }
@@ -101,6 +102,12 @@ public final class ClaimRelease {
             return claim.release(atMost);
         }
         Duration rest = Duration.ofNanos(keptUntil - now);
-        return claim.renew(rest.compareTo(shortestLease) < 0 ? shortestLease : rest, atMost);
+        // A lock that was revoked is not renewed, and kept to the end of a lease that lasts for as long at least.
+        return claim.renew(rest.compareTo(shortestLease) < 0 ? shortestLease : rest, atMost)
+                || claim.holdsUntilLeaseEnds();
+    }
+
+    static boolean isRefusal(Throwable failure) {
+        return failure instanceof BackendException known && known.kind() == BackendException.Kind.REFUSED;
     }
 }

@@ -19,12 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Releases in the background what could not be released in the foreground: claims of lost leases, of unanswered
  * requests, and of calls that were given up. Tries again until the store answers, or until the store has let go by
- * itself. Thread-safe.
+ * itself. A part of the store that does not answer must not keep the rest locked: those not tried yet come first, several at
+ * a time, and one worker at most tries again what got no answer. Thread-safe.
  */
 public final class Cleanup {
     private static final Logger LOG = System.getLogger(Cleanup.class.getName());
     private static final long FIRST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 2_000_000_000;
+    private static final int MOST_WORKERS = 8;
+
+    /** What was not tried yet counts as due for so long: for longer than anything else. */
+    private static final long PRECEDENCE = 24L * 60 * 60 * 1_000_000_000;
 
     /** A claim that may still hold something, until when it can, and how long to wait after the next try. */
     private static final class PendingRelease extends DeadlineHeap.Entry {
@@ -32,6 +37,7 @@ public final class Cleanup {
         private final ClaimRelease release;
         private final long forgetAt;
         private long pause = FIRST_PAUSE;
+        private boolean tried;
 
         private PendingRelease(String lock, ClaimRelease release, long forgetAt) {
             this.lock = lock;
@@ -49,9 +55,13 @@ public final class Cleanup {
 
     private final BooleanSupplier start = this::start;
 
-    private @Nullable Thread runner;
-    private boolean running;
-    private boolean releasing;
+    private int running;
+    private int releasing;
+    /** How many have not ended their first try. */
+    private int untried;
+    /** Which worker tries again what got no answer, or waits until it is time for that. */
+    private @Nullable Thread retrier;
+
     private boolean closed;
     private long answers;
 
@@ -82,7 +92,12 @@ public final class Cleanup {
 
     /** Whether nothing is left to release. */
     public synchronized boolean isIdle() {
-        return pending.isEmpty() && !releasing;
+        return pending.isEmpty() && releasing == 0;
+    }
+
+    /** Whether each claim has been tried once. */
+    public synchronized boolean hasTriedAll() {
+        return untried == 0;
     }
 
     /** How many releases the store has answered. */
@@ -94,7 +109,7 @@ public final class Cleanup {
     public synchronized void close() {
         closed = true;
         pending.clear();
-        LockSupport.unpark(runner);
+        LockSupport.unpark(retrier);
     }
 
     private void add(PendingRelease added) {
@@ -102,7 +117,8 @@ public final class Cleanup {
             if (closed) {
                 return;
             }
-            pending.put(added, ticker.nanos());
+            pending.put(added, ticker.nanos() - PRECEDENCE);
+            untried++;
         }
         starter.startSoon(start);
     }
@@ -115,11 +131,13 @@ public final class Cleanup {
     /** Goes on with what is to be released. False if no thread could be had for it: then to be called again soon. */
     boolean start() {
         synchronized (this) {
-            if (pending.isEmpty() || running) {
-                LockSupport.unpark(runner);
+            PendingRelease first = pending.first();
+            boolean isTaken = running > releasing || running == MOST_WORKERS;
+            if (first == null || isTaken || (first.tried && retrier != null)) {
+                LockSupport.unpark(retrier);
                 return true;
             }
-            running = true;
+            running++;
         }
         boolean started = false;
         try {
@@ -127,7 +145,8 @@ public final class Cleanup {
         } finally {
             if (!started) {
                 synchronized (this) {
-                    running = false;
+                    running--;
+                    started = running > 0;
                 }
             }
         }
@@ -154,7 +173,12 @@ public final class Cleanup {
     private void release(PendingRelease due) {
         boolean answered = false;
         try {
-            due.release.release(ticker, callTimeout);
+            // For what is left: this one may take its whole time.
+            start();
+            // The same claim may be here twice, and takes one call at a time.
+            synchronized (due.release) {
+                due.release.release(ticker, callTimeout);
+            }
             answered = true;
         } catch (Throwable noAnswer) {
             LOG.log(Level.DEBUG, () -> "lock '" + due.lock + "' is not released yet", noAnswer);
@@ -164,7 +188,9 @@ public final class Cleanup {
     }
 
     private synchronized void ended(PendingRelease due, boolean answered) {
-        releasing = false;
+        releasing--;
+        untried -= due.tried ? 0 : 1;
+        due.tried = true;
         if (answered) {
             answers++;
         } else if (!closed && due.forgetAt - ticker.nanos() > 0) {
@@ -173,23 +199,28 @@ public final class Cleanup {
         }
     }
 
-    /** The next release when its time has come; null when there are none, and the thread is to end. */
+    /** The next release when its time has come; null when there is none for the calling worker, which is to end. */
     private @Nullable PendingRelease next() {
         while (true) {
             long tryAt;
             synchronized (this) {
+                if (retrier == Thread.currentThread()) {
+                    retrier = null;
+                }
                 PendingRelease first = pending.first();
-                running = first != null;
-                runner = running ? Thread.currentThread() : null;
-                if (first == null) {
+                if (first == null || (first.tried && retrier != null)) {
+                    running--;
                     return null;
                 }
-                if (first.at() - ticker.nanos() <= 0) {
-                    pending.remove(first);
-                    releasing = true;
-                    return first;
+                if (first.tried) {
+                    retrier = Thread.currentThread();
                 }
                 tryAt = first.at();
+                if (tryAt - ticker.nanos() <= 0) {
+                    pending.remove(first);
+                    releasing++;
+                    return first;
+                }
             }
             ticker.parkUntil(this, tryAt);
         }

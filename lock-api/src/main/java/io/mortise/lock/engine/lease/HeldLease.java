@@ -16,6 +16,9 @@ import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Nudge;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.spi.support.Moment;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -32,10 +35,14 @@ import org.jspecify.annotations.Nullable;
  * code.
  */
 public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease, EventDispatcher.Subject {
+    private static final Logger LOG = System.getLogger(HeldLease.class.getName());
     private static final Loss CLIENT_CLOSED =
             new Loss(LossCause.CLIENT_CLOSED, "its client was closed before it was released");
     private static final Loss ABANDONED = new Loss(LossCause.ABANDONED, "its holder ended without releasing it");
     private static final Loss UNEXPLAINED = new Loss(LossCause.EVICTED_OR_DELETED, "the store did not say why");
+
+    /** When so long has passed since the store refused renewals, no client hands the lock over any more. */
+    public static final Duration LAST_HAND_OVER = Duration.ofNanos(LeaseSchedule.HAND_OVER_NANOS / 4 * 5);
 
     /** How long a release waits for a renewal that is under way, before it is sent beside it. */
     private static final long RENEWAL_PATIENCE_NANOS = 100_000_000;
@@ -63,21 +70,11 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         }
     }
 
-    /**
-     * Limits consecutive hand-overs within one client: at most {@code left}, for at most one lease since the store granted
-     * the first of them.
-     */
-    private record HandOverLimit(int left, long grantedAt) {
-        boolean allowsAnother(long now, long lease) {
-            return left > 0 && now - grantedAt < lease;
-        }
-    }
-
     private final LeaseServices services;
     private final LocalQueue<HeldLease>.Ticket ticket;
     private final ClaimRelease claimRelease;
     private final long fencingToken;
-    private final HandOverLimit handOvers;
+    private final int handOversLeft;
     private final boolean handedOver;
     private final LeaseSchedule time;
     private final LeaseListeners listeners;
@@ -88,6 +85,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private boolean taken;
     private boolean givenBack;
     private boolean releasedTold;
+    private boolean lossTold;
     private long waited;
     private long acquirer;
     private Duration stored;
@@ -96,7 +94,10 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
 
     private boolean releaseAgain;
     private @Nullable Loss revocation;
-    private @Nullable Loss loss;
+    /** How the lease ends if the store goes on refusing to renew it. */
+    private @Nullable Loss refusal;
+
+    private volatile @Nullable Loss loss;
     private boolean goneFromStore;
     /** How much of what follows from the loss is done. */
     private int settled;
@@ -113,14 +114,14 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             ClaimRelease claimRelease,
             Validity validity,
             long fencingToken,
-            HandOverLimit handOvers,
+            int handOversLeft,
             long mayComeLate,
             boolean handedOver) {
         this.services = services;
         this.ticket = ticket;
         this.claimRelease = claimRelease;
         this.fencingToken = fencingToken;
-        this.handOvers = handOvers;
+        this.handOversLeft = handOversLeft;
         this.handedOver = handedOver;
         this.time = new LeaseSchedule(
                 services.ticker(),
@@ -149,10 +150,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             long fencingToken,
             int handOvers,
             boolean triesInDoubt) {
-        HandOverLimit limit = new HandOverLimit(handOvers, services.ticker().nanos());
         long mayComeLate = triesInDoubt ? Nanos.of(ticket.options().lease()) : Nanos.FOREVER;
         HeldLease lease =
-                new HeldLease(services, ticket, claimRelease, validity, fencingToken, limit, mayComeLate, false);
+                new HeldLease(services, ticket, claimRelease, validity, fencingToken, handOvers, mayComeLate, false);
         lease.begin();
         ticket.standFor(lease);
         return lease;
@@ -161,9 +161,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     /** The same claim in the hands of the next in line, with a token of its own. */
     private HeldLease handedTo(LocalQueue<HeldLease>.Ticket next) {
         long token = fencingToken == 0 ? 0 : fencingToken + 1;
-        HandOverLimit limit = new HandOverLimit(handOvers.left() - 1, handOvers.grantedAt());
-        HeldLease heir =
-                new HeldLease(services, next, claimRelease, time.validity(), token, limit, time.mayComeLate(), true);
+        HeldLease heir = new HeldLease(
+                services, next, claimRelease, time.validity(), token, handOversLeft - 1, time.mayComeLate(), true);
         heir.begin();
         // Before the heir is told of, so that listeners never see two holders.
         tellReleased();
@@ -218,14 +217,15 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                 lockName(), services.store(), fencingToken, handedOver, Duration.ofNanos(waited), time.held());
     }
 
-    /** Whether both stand for one claim in the store. */
-    public boolean sharesClaimWith(HeldLease other) {
-        return claimRelease == other.claimRelease;
-    }
-
     /** From now on, the lock goes back to the store when it is released. */
     void forbidHandOver() {
         handOverForbidden = true;
+    }
+
+    /** As {@link #forbidHandOver}. Returns whether it is held, and so was not handed over before. */
+    public synchronized boolean keepFromHandOver() {
+        forbidHandOver();
+        return notePassedEnd();
     }
 
     /** Registers a listener; a lease that is over is noticed first. */
@@ -252,6 +252,11 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         return notePassedEnd() ? time.remaining() : Duration.ZERO;
     }
 
+    /** Whether it was lost, as far as anybody has noticed. Takes no lock. */
+    public boolean isLost() {
+        return loss != null;
+    }
+
     /** Why the lease was lost; null if it was not. */
     public synchronized @Nullable Loss loss() {
         return loss;
@@ -275,6 +280,12 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         if (notePassedEnd()) {
             lose(CLIENT_CLOSED);
         }
+    }
+
+    /** As {@link #clientClosed}, for a caller that was not told of the lease: others are not kept out for it. */
+    public synchronized void clientClosedUntold() {
+        givenBack = true;
+        clientClosed();
     }
 
     /** This client has freed the lock in the store: the lease is lost if it is held. */
@@ -384,7 +395,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     }
 
     @Override
-    public synchronized void renewed(Answer answer, Validity.Stamp asked, Duration spent) {
+    public synchronized void renewed(Answer answer, Moment asked, Duration spent) {
         renewal.end();
         if (!state.isHeld()) {
             if (renewal.wasOvertaken() && answer != Answer.NO) {
@@ -402,6 +413,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         if (answer == Answer.YES && time.renewed(asked, spent)) {
             services.events().tell(this, (listener, event) -> listener.renewed(event, late));
             renewal.answered();
+            refusal = null;
             confirmed = renewal.number();
             if (!time.isAtRisk()) {
                 state = State.HELD;
@@ -411,9 +423,21 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             Duration left = time.remaining();
             services.events().tell(this, (listener, event) -> listener.renewalUnanswered(event, left));
             renewal.unanswered();
-            time.unanswered();
+            time.unanswered(true);
         }
         setAlarm();
+    }
+
+    @Override
+    public void renewalRefused(String why) {
+        boolean isFirst;
+        synchronized (this) {
+            isFirst = refusal == null;
+            refusal = new Loss(LossCause.EXPIRED, "the lease ended while the store refused to renew it: " + why);
+        }
+        if (isFirst) {
+            LOG.log(Level.WARNING, "the store refuses to renew lock ''{0}'': {1}", lockName(), why);
+        }
     }
 
     @Override
@@ -422,7 +446,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         renewal.end();
         if (state.isHeld()) {
             renewal.unanswered();
-            time.unanswered();
+            time.unanswered(wasUnderWay);
             setAlarm();
         } else if (wasUnderWay && renewal.wasOvertaken()) {
             releaseAgain();
@@ -431,12 +455,14 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
 
     /** A holder that wants to hear of a revocation keeps the lease to its end, if the store does. */
     private void refused(Loss why) {
-        if (why.cause() == LossCause.REVOKED && listeners.hearRevocation() && holdsUntilLeaseEnds()) {
-            revocation = why;
-            time.refused();
-            listeners.revoked(why.detail());
-        } else {
+        if (why.cause() != LossCause.REVOKED || !listeners.hearRevocation() || !holdsUntilLeaseEnds()) {
             lose(why);
+            return;
+        }
+        time.refused();
+        if (revocation == null) {
+            revocation = why;
+            listeners.revoked(why.detail());
         }
     }
 
@@ -511,13 +537,17 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         releaseFailure = failure;
         notifyAll();
         boolean unfinished = state == State.RELEASING || (failure != null && state.isHeld());
-        // First of all the line goes on: nothing after this may keep it from that.
         if (unfinished) {
-            leave();
+            tellReleased();
+            // Before anything that can fail: the line goes on.
+            ticket.leave();
         }
         if (unfinished && failure != null) {
             keepOthersOutUntil(time.keptUntilAfterRelease());
             releaseInBackground();
+        }
+        if (unfinished) {
+            leave();
         }
     }
 
@@ -576,7 +606,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private boolean releaseAtStore() {
         boolean held;
         try {
-            held = claimRelease.release(services.ticker(), services.callTimeout());
+            held = claimRelease.release(services.ticker(), timeForRelease());
         } catch (Throwable noAnswer) {
             throw unanswered(noAnswer);
         }
@@ -588,16 +618,26 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             }
             if (releaseAgain) {
                 releaseAgain();
+            } else if (claimRelease.unfinished() != null) {
+                // What was given up may still take the lock, and nobody else would release it.
+                releaseInBackground();
             }
         }
         return held;
     }
 
+    /** A call that ends without the lease does not wait for a slow store: the clean-up does. */
+    private synchronized Duration timeForRelease() {
+        return givenBack ? services.shortCall() : services.callTimeout();
+    }
+
     private LockReleaseException unanswered(Throwable why) {
+        String refusal = ClaimRelease.isRefusal(why) ? " (it refused: " + why.getMessage() + ")" : "";
         return new LockReleaseException(
                 lockName(),
-                "the store did not confirm the release of lock '" + lockName()
-                        + "', which was held until then: it is tried again in the background, and the lock is free at the latest"
+                "the store did not confirm the release of lock '" + lockName() + "', which was held until then"
+                        + refusal
+                        + ": it is tried again in the background, and the lock is free at the latest"
                         + " when the store's lease of " + stored.toMillis() + " ms has ended",
                 why,
                 null);
@@ -606,12 +646,15 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     @SuppressWarnings("CatchingUnchecked")
     private boolean handOver() {
         try {
-            return state == State.HELD
+            boolean isHandedOver = state == State.HELD
                     && renewal.isIdle()
-                    && time.isFresh()
+                    && time.allowsHandOver()
                     && !handOverForbidden
-                    && handOvers.allowsAnother(services.ticker().nanos(), time.lease())
+                    && handOversLeft > 0
                     && ticket.handOver(next -> next.options().equals(ticket.options()) ? handedTo(next) : null);
+            // Before anything is called that may fail: the claim is the heir's, and not to be released here.
+            state = isHandedOver ? State.RELEASED : state;
+            return isHandedOver;
         } catch (Throwable noMemory) {
             return false;
         }
@@ -631,9 +674,10 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
 
     private void leave() {
         state = State.RELEASED;
+        // Before the next in line can have it, so that listeners never see two holders.
+        tellReleased();
         ticket.leave();
         services.timer().unregister(this);
-        tellReleased();
     }
 
     private void tellReleased() {
@@ -669,9 +713,14 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     /** Makes the lease LOST if its time is over. Returns whether it can be relied on. */
     private boolean notePassedEnd() {
         if (state.isHeld() && time.left() <= 0) {
-            lose(revocation == null ? time.end() : revocation);
+            lose(revocation == null ? end() : revocation);
         }
         return state.isHeld();
+    }
+
+    private Loss end() {
+        Loss end = time.end();
+        return refusal != null && end.cause() == LossCause.EXPIRED ? refusal : end;
     }
 
     private void lose(Loss why) {
@@ -685,6 +734,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private void settle() {
         if (settled == 0) {
             // A lease that nobody took is lost on the way to a waiter, and the waiter keeps its place.
+            tellLost();
             if (taken) {
                 ticket.leave();
             }
@@ -703,13 +753,17 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             }
             settled = 3;
         }
-        Loss why = loss;
-        if (settled == 3 && why != null) {
+        if (settled == 3) {
             services.timer().unregister(this);
             settled = 4;
-            if (taken) {
-                services.events().tell(this, (listener, event) -> listener.lost(event, why));
-            }
+        }
+    }
+
+    private void tellLost() {
+        Loss why = loss;
+        if (taken && !lossTold && why != null) {
+            lossTold = true;
+            services.events().tell(this, (listener, event) -> listener.lost(event, why));
         }
     }
 

@@ -8,6 +8,7 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.Nanos;
+import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -16,6 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * {@link HeldLease}. All numbers are nanoseconds.
  */
 final class LeaseSchedule {
+    /** For so long after the store was asked a lease may be handed over: whoever revokes it at once waits for longer. */
+    static final long HAND_OVER_NANOS = 200_000_000;
+
     private static final Loss EXPIRED = new Loss(LossCause.EXPIRED, "the lease ended before a renewal was confirmed");
 
     private final Ticker ticker;
@@ -117,7 +121,7 @@ final class LeaseSchedule {
     }
 
     /** The store has confirmed a renewal that was sent at {@code sent}. Returns false if that lease is over already. */
-    boolean renewed(Validity.Stamp sent, Duration spent) {
+    boolean renewed(Moment sent, Duration spent) {
         // The next request may ask for no more than the end of the extension.
         long lasting = Math.min(Nanos.of(asked), Math.max(lease(), extensionAsked - sent.nanos()));
         // A request for a shorter lease that was given up may arrive after this one, and set it.
@@ -127,9 +131,14 @@ final class LeaseSchedule {
         return validity.remaining(ticker) > 0;
     }
 
-    /** The store does not renew the lease any more, and keeps it until its end. */
+    /**
+     * The store does not renew the lease any more, and keeps it until its end. It is asked again all the same: a second revocation
+     * may free the lock at once.
+     */
     void refused() {
         refused = true;
+        extensionDue = false;
+        renewAt = ticker.nanos() + third();
     }
 
     /** From now on leases last until that moment at least; the next renewal is due at once. */
@@ -151,9 +160,13 @@ final class LeaseSchedule {
         return mayComeLate;
     }
 
-    /** Renews again after about a twelfth of what was granted; jittered, so that not all come at the same moment. */
-    void unanswered() {
-        mayComeLate = Math.min(mayComeLate, Nanos.of(asked));
+    /**
+     * Renews again after about a twelfth of what was granted; jittered, so that not all come at the same moment.
+     *
+     * @param wasAsked whether the request was sent, and so may come late
+     */
+    void unanswered(boolean wasAsked) {
+        mayComeLate = wasAsked ? Math.min(mayComeLate, Nanos.of(asked)) : mayComeLate;
         long pause = Math.max(2, validity.granted() / 12);
         long retryAt = ticker.nanos() + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
         renewAt = extendedSince ? ticker.nanos() : retryAt;
@@ -168,10 +181,14 @@ final class LeaseSchedule {
         return Math.floorDiv(validity.asked().nanos() + validity.granted() / 3, grid) * grid;
     }
 
-    /** A lease goes to another holder only while two thirds of it are left, and only if it was not extended. */
-    boolean isFresh() {
+    /**
+     * A lease goes to another holder only soon after the store has confirmed it, while two thirds of it are left, and only if it
+     * was not extended.
+     */
+    boolean allowsHandOver() {
         boolean wasExtended = validity.granted() > lease() || extendedUntil - ticker.nanos() > lease();
-        return !refused && !wasExtended && validity.remaining(ticker) >= lease() / 3 * 2;
+        boolean isConfirmed = validity.elapsed(ticker) < HAND_OVER_NANOS;
+        return !refused && !wasExtended && isConfirmed && validity.remaining(ticker) >= lease() / 3 * 2;
     }
 
     /** When the timer looks at the lease next: for its renewal, when it is at risk, or at its end, whichever is first. */
@@ -205,7 +222,7 @@ final class LeaseSchedule {
     }
 
     private boolean renews() {
-        return !refused && (options.renewal() || extensionDue);
+        return options.renewal() || extensionDue;
     }
 
     private long minHoldLeft(long now) {

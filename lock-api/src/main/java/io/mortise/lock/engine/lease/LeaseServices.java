@@ -31,6 +31,13 @@ public record LeaseServices(
         Renewer renewer,
         Cleanup cleanup,
         EventDispatcher events) {
+    private static final Duration SHORT_CALL = Duration.ofMillis(200);
+
+    /** How long a question may take for whose answer nobody has time any more. */
+    public Duration shortCall() {
+        return callTimeout.compareTo(SHORT_CALL) < 0 ? callTimeout : SHORT_CALL;
+    }
+
     /**
      * Starts no thread: they come with the work and go without it.
      *

@@ -6,6 +6,7 @@ package io.mortise.lock.engine.lease;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.DeadlineHeap;
 import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.spi.support.Moment;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * again. One thread that does no I/O and runs no user code, so that nothing delays the notice of a loss. The thread
  * ends when nothing is left to wake. Thread-safe.
  *
+ * <p>The monotonic clock stands still while the host is suspended. So the thread looks at the wall clock every second, and lets
+ * all alarms go off when that has run ahead: leases that ended meanwhile are lost within a second.
+ *
  * <p>Alarms are registered before what they wake begins: from then on setting one allocates nothing, and whatever an alarm throws,
  * the thread goes on and the alarm goes off again.
  */
@@ -24,6 +28,7 @@ public final class LeaseTimer {
     private static final Logger LOG = System.getLogger(LeaseTimer.class.getName());
     private static final long LINGER_NANOS = 5_000_000_000L;
     private static final long RETRY_NANOS = 20_000_000L;
+    private static final long LOOK_NANOS = 1_000_000_000L;
 
     /** What the timer wakes at a moment. */
     public abstract static class Alarm extends DeadlineHeap.Entry {
@@ -44,10 +49,16 @@ public final class LeaseTimer {
     private boolean parked;
     private long parkedUntil;
     private boolean closed;
+    /** When the thread looked at both clocks last. */
+    private long lookedNanos;
+
+    private long lookedWallMillis;
 
     LeaseTimer(Ticker ticker, BooleanSupplier afterAlarms) {
         this.ticker = ticker;
         this.afterAlarms = afterAlarms;
+        this.lookedNanos = ticker.nanos();
+        this.lookedWallMillis = ticker.wallMillis();
     }
 
     /**
@@ -74,6 +85,11 @@ public final class LeaseTimer {
             alarm.registered = false;
             registered--;
         }
+    }
+
+    /** Whether no alarm is registered. */
+    public synchronized boolean isIdle() {
+        return registered == 0;
     }
 
     /** Sets a registered alarm, or sets it anew; does nothing for one that is not registered. */
@@ -123,6 +139,7 @@ public final class LeaseTimer {
     /** Lets all alarms go off whose time has come, and waits for the next. False if the thread is to end. */
     private boolean turn() {
         boolean went = false;
+        heedSuspension();
         for (Alarm due = nextDue(); due != null; due = nextDue()) {
             goOff(due);
             went = true;
@@ -141,6 +158,9 @@ public final class LeaseTimer {
             }
             Alarm first = alarms.first();
             until = first == null ? end : first.at();
+            if (registered > 0 && now + LOOK_NANOS - until < 0) {
+                until = now + LOOK_NANOS;
+            }
             if (!allStarted && now + RETRY_NANOS - until < 0) {
                 until = now + RETRY_NANOS;
             }
@@ -149,6 +169,17 @@ public final class LeaseTimer {
         }
         ticker.parkUntil(this, until);
         return true;
+    }
+
+    private synchronized void heedSuspension() {
+        long now = ticker.nanos();
+        long wallMillis = ticker.wallMillis();
+        long sinceLook = now - lookedNanos;
+        if (Moment.elapsed(sinceLook, wallMillis - lookedWallMillis) > sinceLook) {
+            alarms.putAll(now);
+        }
+        lookedNanos = now;
+        lookedWallMillis = wallMillis;
     }
 
     private synchronized @Nullable Alarm nextDue() {

@@ -10,23 +10,31 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.spi.support.Moment;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the leases that are due, in batches, two batches at a time at most, so that a slow one does not hold up the
  * others. Whatever a batch throws counts as no answer. After an unanswered renewal a lease goes into smaller batches, until one that
- * never gets an answer is alone. Thread-safe.
+ * never gets an answer is alone. A batch is of leases with one limit; those with the largest limit come first, and one batch at a
+ * time is of leases whose last renewal got no answer: however many a part of the store leaves unanswered, the others have a
+ * thread. Thread-safe.
  */
 public final class Renewer {
     static final int LARGEST_BATCH = 500;
@@ -34,12 +42,16 @@ public final class Renewer {
     private static final long RETRY_NANOS = 20_000_000L;
     private static final Logger LOG = System.getLogger(Renewer.class.getName());
 
-    /** How the renewal of one claim ended: the store's answer, and how much of the lease was spent when it was asked. */
-    private record Renewed(Answer answer, Duration spent) {
-        static final Renewed UNKNOWN = new Renewed(Answer.UNKNOWN, Duration.ZERO);
+    /**
+     * How the renewal of one claim ended: the store's answer, how much of the lease was spent when it was asked, and why the store
+     * refused, if it did.
+     */
+    private record Renewed(
+            Answer answer, Duration spent, @Nullable String refusal) {
+        static final Renewed UNKNOWN = new Renewed(Answer.UNKNOWN, Duration.ZERO, null);
 
         static Renewed of(Answer answer, Claim claim) {
-            return new Renewed(answer, answer == Answer.YES ? claim.leaseSpent() : Duration.ZERO);
+            return new Renewed(answer, answer == Answer.YES ? claim.leaseSpent() : Duration.ZERO, null);
         }
     }
 
@@ -47,13 +59,19 @@ public final class Renewer {
     private final Ticker ticker;
     private final WorkerStarter starter;
     private final Duration callTimeout;
-    /** Unlike an {@link ArrayDeque}, keeps its elements if there is no memory for one more. */
-    private final Queue<RenewableLease> due = new LinkedBlockingQueue<>();
+    /**
+     * What is due, by the size of its batches, the largest first; none is empty. Unlike an {@link ArrayDeque}, a queue keeps its
+     * elements if there is no memory for one more.
+     */
+    private final NavigableMap<Integer, Queue<RenewableLease>> due = new TreeMap<>(Comparator.reverseOrder());
 
     /** Made before it is needed: starting a thread must not fail for want of memory after it was counted. */
     private final Runnable worker = this::run;
 
     private int running;
+    /** Which worker has a batch of leases whose last renewal got no answer. */
+    private @Nullable Thread retrier;
+
     private boolean closed;
 
     Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
@@ -66,7 +84,16 @@ public final class Renewer {
     /** The lease is renewed when {@link #start} is called next. */
     synchronized void add(RenewableLease lease) {
         if (!closed) {
-            due.add(lease);
+            // Added before it is put in, so that no queue in the map is empty whatever is thrown.
+            int limit = lease.batchLimit();
+            Queue<RenewableLease> queue = due.get(limit);
+            if (queue == null) {
+                Queue<RenewableLease> first = new LinkedBlockingQueue<>();
+                first.add(lease);
+                due.put(limit, first);
+            } else {
+                queue.add(lease);
+            }
         }
     }
 
@@ -80,9 +107,8 @@ public final class Renewer {
     boolean start() {
         int more;
         synchronized (this) {
-            int useful = due.isEmpty() ? 0 : Math.max(1, due.size() / LARGEST_BATCH);
             // Another one beside a busy one, too: that may wait for a store that does not answer.
-            more = Math.min(MOST_WORKERS - running, useful);
+            more = Math.min(MOST_WORKERS - running, useful());
             running += more;
         }
         for (int i = 0; i < more; i++) {
@@ -96,12 +122,20 @@ public final class Renewer {
         return true;
     }
 
+    /** How many workers would have something to do. */
+    private int useful() {
+        Queue<RenewableLease> answered = due.get(LARGEST_BATCH);
+        int full = answered == null ? 0 : Math.max(1, answered.size() / LARGEST_BATCH);
+        boolean hasUnanswered = due.size() > (answered == null ? 0 : 1);
+        return hasUnanswered && retrier == null ? full + 1 : full;
+    }
+
     @SuppressWarnings("CatchingUnchecked")
     private void run() {
         while (true) {
             try {
                 Deque<RenewableLease> batch = next();
-                if (batch.isEmpty()) {
+                if (batch == null) {
                     return;
                 }
                 renew(batch);
@@ -112,15 +146,28 @@ public final class Renewer {
         }
     }
 
-    private synchronized Deque<RenewableLease> next() {
-        int limit = LARGEST_BATCH;
-        Deque<RenewableLease> batch = new ArrayDeque<>(Math.min(limit, due.size()));
-        while (!due.isEmpty() && batch.size() < Math.min(limit, due.peek().batchLimit())) {
-            limit = Math.min(limit, due.peek().batchLimit());
-            batch.add(due.remove());
+    /** Null if there is nothing for the calling worker to do, which is to end. */
+    private synchronized @Nullable Deque<RenewableLease> next() {
+        if (retrier == Thread.currentThread()) {
+            retrier = null;
         }
-        if (batch.isEmpty()) {
+        Map.Entry<Integer, Queue<RenewableLease>> largest = due.firstEntry();
+        boolean unanswered = largest != null && largest.getKey() < LARGEST_BATCH;
+        if (largest == null || (unanswered && retrier != null)) {
             running--;
+            return null;
+        }
+        Queue<RenewableLease> queue = largest.getValue();
+        int size = Math.min(largest.getKey(), queue.size());
+        Deque<RenewableLease> batch = new ArrayDeque<>(size);
+        while (batch.size() < size) {
+            batch.add(queue.remove());
+        }
+        if (queue.isEmpty()) {
+            due.remove(largest.getKey());
+        }
+        if (unanswered) {
+            retrier = Thread.currentThread();
         }
         return batch;
     }
@@ -150,12 +197,16 @@ public final class Renewer {
     @SuppressWarnings("CatchingUnchecked")
     private void ask(List<RenewableLease> begun, Duration atMost, Deque<RenewableLease> untold) {
         List<Renewal> renewals = begun.stream().map(RenewableLease::renewal).toList();
-        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        Moment asked = Moment.now(ticker);
         List<Renewed> answers = answers(renewals, atMost);
         for (int i = 0; i < begun.size(); i++) {
             RenewableLease lease = begun.get(i);
             untold.removeFirstOccurrence(lease);
             try {
+                String refusal = answers.get(i).refusal();
+                if (refusal != null) {
+                    lease.renewalRefused(refusal);
+                }
                 lease.renewed(answers.get(i).answer(), asked, answers.get(i).spent());
             } catch (Throwable failure) {
                 lease.renewalFailed();
@@ -167,6 +218,7 @@ public final class Renewer {
     /** The one place where the end of a renewal is judged. */
     @SuppressWarnings("CatchingUnchecked")
     private List<Renewed> answers(List<Renewal> renewals, Duration atMost) {
+        Renewed unknown = Renewed.UNKNOWN;
         try {
             List<Answer> answers = backend.renewAll(renewals, atMost);
             if (answers.size() == renewals.size()) {
@@ -180,7 +232,10 @@ public final class Renewer {
         } catch (Throwable unanswered) {
             // Errors too: a renewal thread that dies loses every lock of this client.
             LOG.log(Level.DEBUG, "a batch of renewals got no answer", unanswered);
+            if (ClaimRelease.isRefusal(unanswered)) {
+                unknown = new Renewed(Answer.UNKNOWN, Duration.ZERO, String.valueOf(unanswered.getMessage()));
+            }
         }
-        return Collections.nCopies(renewals.size(), Renewed.UNKNOWN);
+        return Collections.nCopies(renewals.size(), unknown);
     }
 }

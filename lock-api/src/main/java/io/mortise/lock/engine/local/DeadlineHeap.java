@@ -74,6 +74,16 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
+    /** Makes all due at one moment. */
+    public void putAll(long at) {
+        for (int i = 0; i < size; i++) {
+            Entry entry = heap[i];
+            if (entry != null) {
+                entry.at = at;
+            }
+        }
+    }
+
     /** Takes all out. */
     public void clear() {
         for (int i = 0; i < size; i++) {

@@ -7,6 +7,7 @@ import io.mortise.lock.LockOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalQueue<L> {
     private final ConcurrentHashMap<String, Line> lines = new ConcurrentHashMap<>();
+    private final Predicate<L> counts;
     private volatile boolean closed;
+
+    /**
+     * Empty.
+     *
+     * @param counts whether a lease was not lost yet, as far as is known; quick, and takes no lock
+     */
+    public LocalQueue(Predicate<L> counts) {
+        this.counts = counts;
+    }
 
     /** The tickets of one name, linked, the first in line first. Guarded by its monitor. */
     private final class Line {
@@ -71,38 +82,47 @@ public final class LocalQueue<L> {
             }
         }
 
-        /** Takes a ticket out. Answers the next in line, which is the first now, if the first has left. */
+        /** Takes a ticket out, if it is not gone yet. Answers the first in line if it is still to be woken. */
         private synchronized @Nullable Ticket remove(Ticket ticket, @Nullable L handedOver) {
-            if (ticket.gone) {
+            if (!ticket.gone) {
+                // Nothing is called before the next is known: no error can cut it off half done.
+                ticket.gone = true;
+                asking -= ticket.asks ? 1 : 0;
+                ticket.asks = false;
+                Ticket before = ticket.previous;
+                Ticket after = ticket.next;
+                if (before == null) {
+                    first = after;
+                } else {
+                    before.next = after;
+                }
+                if (after == null) {
+                    last = before;
+                } else {
+                    after.previous = before;
+                }
+                // An ended lease that somebody keeps must not keep all that came after it.
+                ticket.previous = null;
+                ticket.next = null;
+                if (first != null && before == null) {
+                    asking -= first.asks ? 1 : 0;
+                    first.asks = false;
+                    first.toBeWoken = true;
+                    first.lease = handedOver;
+                    first.isFirst = true;
+                }
+            }
+            if (first == null) {
+                endIfEmpty();
                 return null;
             }
-            ticket.gone = true;
-            asking -= ticket.asks ? 1 : 0;
-            ticket.asks = false;
-            Ticket before = ticket.previous;
-            Ticket after = ticket.next;
-            if (before == null) {
-                first = after;
-            } else {
-                before.next = after;
-            }
-            if (after == null) {
-                last = before;
-            } else {
-                after.previous = before;
-            }
-            // An ended lease that somebody keeps must not keep all that came after it.
-            ticket.previous = null;
-            ticket.next = null;
-            endIfEmpty();
-            if (first != null && before == null) {
-                first.lease = handedOver;
-                first.isFirst = true;
-                asking -= first.asks ? 1 : 0;
-                first.asks = false;
-                return first;
-            }
-            return null;
+            return first.toBeWoken ? first : null;
+        }
+
+        /** Whether the first has the lock. A lease that was lost on the way to it tells nothing of the lock. */
+        private boolean isHeld() {
+            L lease = first == null ? null : first.lease;
+            return lease != null && counts.test(lease);
         }
 
         /** Wakes those that wait for the answer that the first in line has now. */
@@ -137,6 +157,9 @@ public final class LocalQueue<L> {
         private boolean asks;
         private boolean gone;
         private volatile boolean isFirst;
+        /** Whether its turn has come, and it does not know yet. */
+        private volatile boolean toBeWoken;
+
         private volatile @Nullable L lease;
         /** What the store has said when it was asked last: that others hold the lock, nothing at all, or neither yet. */
         private boolean refused;
@@ -185,14 +208,17 @@ public final class LocalQueue<L> {
          * The store has answered that others hold the lock, or has not answered. For the first in line.
          *
          * @param askedAt when it was asked
+         * @param now when it has answered, or was given up
          * @param failure null if it has answered
          */
-        public void answered(long askedAt, @Nullable Throwable failure) {
+        public void answered(long askedAt, long now, @Nullable Throwable failure) {
             synchronized (line) {
                 noAnswer = failure;
                 refused = failure == null;
                 saidTo = askedAt;
-                if (failure == null || (line.silence == null && !line.answeredBefore)) {
+                if (failure == null) {
+                    line.silentSince = now;
+                } else if (line.silence == null && !line.answeredBefore) {
                     line.silentSince = askedAt;
                 }
                 line.answeredBefore |= failure == null;
@@ -230,8 +256,8 @@ public final class LocalQueue<L> {
                     return;
                 }
                 Ticket first = line.first;
-                // If it is the first by now it asks itself; a first that has a lease asks no more.
-                boolean isAnswered = first == this || (first != null && first.lease != null);
+                // If it is the first by now it asks itself; a first that has the lock asks no more.
+                boolean isAnswered = first == this || line.isHeld();
                 if (first != this) {
                     asks = true;
                     line.asking++;
@@ -252,7 +278,7 @@ public final class LocalQueue<L> {
                 Ticket first = line.first;
                 return first != null
                         && first != this
-                        && (first.lease != null || (first.refused && first.isAnsweredSince(moment)));
+                        && (line.isHeld() || (first.refused && first.isAnsweredSince(moment)));
             }
         }
 
@@ -275,15 +301,19 @@ public final class LocalQueue<L> {
             return saidTo - moment >= 0;
         }
 
-        /** Leaves the line; if this was the first, the next is. Idempotent. */
+        /**
+         * Leaves the line; if this was the first, the next is, and is woken. Idempotent; once more, it wakes a first that an error
+         * has kept from being woken.
+         */
         public void leave() {
             wake(line.remove(this, null));
         }
 
         /**
          * Leaves the line and gives the next in line a lease, if there is a next and {@code successor} makes a lease for it.
-         * Returns whether it did.
+         * Returns whether it did. If it did it throws nothing: a next that could not be woken is woken by {@link #leave}.
          */
+        @SuppressWarnings("CatchingUnchecked")
         public boolean handOver(Successor<L> successor) {
             Ticket admitted = null;
             synchronized (line) {
@@ -292,16 +322,22 @@ public final class LocalQueue<L> {
                     admitted = line.remove(this, heir);
                 }
             }
-            wake(admitted);
-            if (admitted != null) {
-                line.answered();
+            if (admitted == null) {
+                return false;
             }
-            return admitted != null;
+            try {
+                wake(admitted);
+                line.answered();
+            } catch (Throwable cutOff) {
+                // The lock is the heir's by now, and whoever hands it over must not release it.
+            }
+            return true;
         }
 
         private void wake(@Nullable Ticket admitted) {
             if (admitted != null) {
                 admitted.wake.run();
+                admitted.toBeWoken = false;
             }
         }
     }
@@ -331,7 +367,8 @@ public final class LocalQueue<L> {
             if (ticket != null) {
                 return ticket;
             }
-            Thread.onSpinWait();
+            // Whoever emptied it does so, too, unless an error has cut it off.
+            lines.remove(name, line);
         }
     }
 

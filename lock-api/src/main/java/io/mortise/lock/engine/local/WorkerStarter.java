@@ -7,11 +7,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts tasks of one kind on the client's threads, and knows whether the system gives no thread. To be refused one takes
- * milliseconds, so that the timer alone tries then, at most once in each of its rounds. Thread-safe.
+ * milliseconds, so that the timer alone tries then, at most once in each of its rounds. Logs nothing itself, since a log may block and
+ * its callers must not: the next worker that starts does. Thread-safe.
  */
 public final class WorkerStarter {
     private static final Logger LOG = System.getLogger(WorkerStarter.class.getName());
@@ -20,6 +23,8 @@ public final class WorkerStarter {
     private final String purpose;
     private volatile BooleanSupplier tryAgainSoon = () -> false;
     private volatile boolean refused;
+    /** The first of the refusals in a row, until it is logged. */
+    private final AtomicReference<@Nullable Throwable> unlogged = new AtomicReference<>();
 
     /**
      * Has not been refused a thread.
@@ -37,21 +42,20 @@ public final class WorkerStarter {
     }
 
     /**
-     * Runs a task on a worker. Returns whether it will be run, and logs why if it will not, once in a row. Never throws: it is
-     * called in the midst of locking.
+     * Runs a task on a worker. Returns whether it will be run; why not is logged when one can be run again, once in a row. Never
+     * throws: it is called in the midst of locking.
      */
     @SuppressWarnings("CatchingUnchecked")
     public boolean tryRun(Runnable task) {
         try {
-            workers.execute(task);
+            workers.execute(unlogged.get() == null ? task : () -> runAndLog(task));
             refused = false;
             return true;
         } catch (Throwable noThread) {
-            boolean again = refused;
-            refused = true;
-            if (!again) {
-                log(noThread);
+            if (!refused) {
+                unlogged.set(noThread);
             }
+            refused = true;
             return false;
         }
     }
@@ -64,17 +68,23 @@ public final class WorkerStarter {
         }
     }
 
+    /** Logs after the task, which a log that blocks must not hold up. */
+    private void runAndLog(Runnable task) {
+        try {
+            task.run();
+        } finally {
+            Throwable noThread = unlogged.getAndSet(null);
+            if (noThread != null) {
+                log(noThread);
+            }
+        }
+    }
+
     @SuppressWarnings("CatchingUnchecked")
     private void log(Throwable noThread) {
         try {
-            if (noThread instanceof RejectedExecutionException) {
-                LOG.log(Level.DEBUG, "the client was closed before a thread was needed to {0}", purpose);
-            } else {
-                LOG.log(
-                        Level.WARNING,
-                        () -> "no thread could be started to " + purpose + "; it is tried again",
-                        noThread);
-            }
+            Level level = noThread instanceof RejectedExecutionException ? Level.DEBUG : Level.WARNING;
+            LOG.log(level, () -> "for a while no thread could be started to " + purpose, noThread);
         } catch (Throwable unloggable) {
             // Without memory, or with a logger that fails: whoever asked is told by the answer.
         }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.Thrown;
 import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Steps are taken on the thread that asks for them, so that the test decides when. */
 @Timeout(20)
@@ -79,33 +82,41 @@ class AsyncAcquisitionTest {
             here,
             new WorkQueue(here, 1, "an interrupt"),
             steps);
-    private final LocalQueue<HeldLease> queue = new LocalQueue<>();
-    private final AsyncAcquisition<LeaseHandle> future = new AsyncAcquisition<>(
-            services.timer(),
-            steps,
-            new WorkerStarter(here, "complete a future"),
-            new WorkerStarter(here, "complete a future"),
-            new AsyncAcquisition.Ending<LeaseHandle>() {
-                @Override
-                public LeaseHandle of(@Nullable LeaseHandle lease) {
-                    return Objects.requireNonNull(lease);
-                }
-
-                @Override
-                public LeaseHandle without(LockStoreException failure) {
-                    throw failure;
-                }
-            });
-    private final Acquisition acquisition = new Acquisition(
-            queue,
-            new ClaimFactory(store, services),
-            services,
-            "a",
-            OPTIONS,
-            new TimeBudget(Nanos.FOREVER, Nanos.of(OPTIONS.lease()), ticker.nanos()),
-            0,
-            future.nudge());
+    private final LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
+    private final AsyncAcquisition<LeaseHandle> future = future(here);
+    private final Acquisition acquisition = acquisition(future);
     private final AtomicBoolean ended = new AtomicBoolean();
+
+    private AsyncAcquisition<LeaseHandle> future(Executor completions) {
+        return new AsyncAcquisition<>(
+                services.timer(),
+                steps,
+                new WorkerStarter(completions, "complete a future"),
+                new WorkerStarter(completions, "complete a future"),
+                new AsyncAcquisition.Ending<LeaseHandle>() {
+                    @Override
+                    public LeaseHandle of(@Nullable LeaseHandle lease) {
+                        return Objects.requireNonNull(lease);
+                    }
+
+                    @Override
+                    public LeaseHandle without(LockStoreException failure) {
+                        throw failure;
+                    }
+                });
+    }
+
+    private Acquisition acquisition(AsyncAcquisition<LeaseHandle> of) {
+        return new Acquisition(
+                queue,
+                new ClaimFactory(store, services),
+                services,
+                "a",
+                OPTIONS,
+                new TimeBudget(Nanos.FOREVER, Nanos.of(OPTIONS.lease()), ticker.nanos()),
+                0,
+                of.nudge());
+    }
 
     @AfterEach
     void close() {
@@ -115,8 +126,8 @@ class AsyncAcquisitionTest {
     }
 
     /** The line is empty again after one release only if nobody stood in it twice. */
-    private void getsTheLeaseOnceAndLeavesNothing() throws Exception {
-        LeaseHandle lease = future.get(10, TimeUnit.SECONDS);
+    private void getsTheLeaseOnceAndLeavesNothing(AsyncAcquisition<LeaseHandle> asked) throws Exception {
+        LeaseHandle lease = asked.get(10, TimeUnit.SECONDS);
         assertThat(lease.isHeld()).isTrue();
         assertThat(ended).isTrue();
         assertThat(store.calls(Operation.TRY)).isEqualTo(1);
@@ -130,7 +141,7 @@ class AsyncAcquisitionTest {
         assertThat(store.calls(Operation.TRY)).isZero();
         assertThat(queue.isEmpty()).isTrue();
         future.start(acquisition, () -> ended.set(true));
-        getsTheLeaseOnceAndLeavesNothing();
+        getsTheLeaseOnceAndLeavesNothing(future);
     }
 
     @Test
@@ -138,6 +149,14 @@ class AsyncAcquisitionTest {
         ticker.next = future.nudge();
         future.start(acquisition, () -> ended.set(true));
         assertThat(ticker.next).as("woken during the start").isNull();
-        getsTheLeaseOnceAndLeavesNothing();
+        getsTheLeaseOnceAndLeavesNothing(future);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void whereNoThreadCanTellOfTheEndTheOneThatStepsDoes(Thrown refusal) throws Exception {
+        AsyncAcquisition<LeaseHandle> untold = future(task -> refusal.raise());
+        untold.start(acquisition(untold), () -> ended.set(true));
+        getsTheLeaseOnceAndLeavesNothing(untold);
     }
 }

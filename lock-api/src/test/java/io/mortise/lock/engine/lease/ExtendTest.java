@@ -177,13 +177,31 @@ class ExtendTest {
         assertThat(others.lock("a").revoke("stop, please")).isTrue();
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> asked.equals(List.of("stop, please true")));
-        long renewals = network.calls(Operation.RENEW);
         ticker.advance(Duration.ofSeconds(19));
         assertThat(lease.isHeld()).isTrue();
         assertThat(others.lock("a").tryAcquire()).isEmpty();
         ticker.advance(Duration.ofSeconds(1));
         await().until(() -> losses.equals(List.of(LossCause.REVOKED)));
-        assertThat(network.calls(Operation.RENEW)).isEqualTo(renewals);
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void aHolderThatWasAskedLearnsThatTheLockWasFreedAtOnceAfterThat() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        List<LossCause> losses = new CopyOnWriteArrayList<>();
+        Lease lease = locks.lock("a", OPTIONS)
+                .acquire()
+                .whenRevoked((revoked, reason) -> asked.add(reason))
+                .onLost(loss -> losses.add(loss.cause()));
+        assertThat(lease.extend(HOUR)).isGreaterThan(LEASE);
+        others.lock("a").revoke("stop, please");
+        ticker.advance(Duration.ofMinutes(20));
+        await().until(() -> asked.equals(List.of("stop, please")));
+        others.lock("a").revokeNow("stop now");
+        assertThat(others.lock("a").tryAcquire()).isPresent();
+        ticker.advance(Duration.ofMinutes(20));
+        await().until(() -> losses.equals(List.of(LossCause.REVOKED)));
+        assertThat(lease.isHeld()).isFalse();
         assertThat(asked).hasSize(1);
     }
 

@@ -108,6 +108,32 @@ class HandOverTest {
     }
 
     @Test
+    void aLeaseThatTheStoreHasNotConfirmedLatelyIsNotHandedOver() throws Exception {
+        Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
+        ticker.awaitParked(1);
+        List<CompletableFuture<Lease>> waiters = waiters(2, THREE_IN_A_ROW);
+        ticker.advance(Duration.ofMillis(199));
+        first.close();
+        Lease second = waiters.get(0).get();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(1);
+        ticker.advance(Duration.ofMillis(1));
+        second.close();
+        assertThat(waiters.get(1).get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    @Test
+    void aSuspendedHostHandsNothingOver() throws Exception {
+        Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
+        ticker.awaitParked(1);
+        CompletableFuture<Lease> waiter = waiters(1, THREE_IN_A_ROW).get(0);
+        ticker.suspend(Duration.ofSeconds(1));
+        first.close();
+        assertThat(waiter.get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    @Test
     void aLeaseThatIsHalfOverIsNotHandedOver() throws Exception {
         LockOptions options = THREE_IN_A_ROW.withRenewal(false);
         Lease first = locks.lock("a", options).acquire();

@@ -9,10 +9,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockClosedException;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.engine.BackgroundCall;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.LeaseBounds;
@@ -80,6 +82,47 @@ class KeptOutTest {
         ticker.advance(Duration.ofMillis(5_999));
         assertThat(isFree()).isFalse();
         ticker.advance(Duration.ofMillis(1));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aReleaseBeforeMinHoldIsARightOneAfterARevocation() throws Exception {
+        CompletableFuture<LossCause> lost = new CompletableFuture<>();
+        Lease lease = locks.lock("a", AT_LEAST).acquire().onLost(loss -> lost.complete(loss.cause()));
+        assertThat(others.lock("a").revoke("stop")).isTrue();
+        ticker.advance(Duration.ofSeconds(4));
+        assertThat(lease.release()).isTrue();
+        lease.close();
+        assertThat(lost).isNotDone();
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofSeconds(26));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aHolderThatHeardOfARevocationMayReleaseBeforeMinHold() throws Exception {
+        CompletableFuture<Boolean> released = new CompletableFuture<>();
+        Lease lease = locks.lock("a", LONG_AT_LEAST)
+                .acquire()
+                .whenRevoked((revoked, reason) -> released.complete(revoked.release()));
+        assertThat(others.lock("a").revoke("stop")).isTrue();
+        ticker.advance(Duration.ofSeconds(10));
+        assertThat(released.get(20, TimeUnit.SECONDS)).isTrue();
+        lease.close();
+    }
+
+    @Test
+    void aCallThatTheCloseOfItsClientCutOffKeepsNobodyOut() throws Exception {
+        network.delayNextReply(Operation.TRY, Duration.ofMillis(500));
+        BackgroundCall<Lease> call = BackgroundCall.start(locks.lock("a", LONG_AT_LEAST)::acquire);
+        ticker.awaitParked(1);
+        BackgroundCall<Boolean> closing = BackgroundCall.startAction(locks::close);
+        closing.awaitWaiting();
+        await().until(() -> {
+            ticker.advance(Duration.ofMillis(100));
+            return closing.isDone();
+        });
+        assertThat(call.failure()).isInstanceOf(LockClosedException.class);
         assertThat(isFree()).isTrue();
     }
 
@@ -250,6 +293,35 @@ class KeptOutTest {
         await().until(() ->
                 others.lock("a").holder().orElseThrow().remaining().equals(Optional.of(Duration.ofSeconds(20))));
         ticker.advance(Duration.ofSeconds(20));
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void revokingAtOnceFreesALockInSpiteOfBoth() throws Exception {
+        List<LossCause> losses = new CopyOnWriteArrayList<>();
+        Lease lease =
+                locks.lock("a", DELAYED.withMinHold(Duration.ofMinutes(5))).acquire();
+        lease.onLost(loss -> losses.add(loss.cause()));
+        assertThat(others.lock("a").revokeNow("the host is gone")).isTrue();
+        assertThat(isFree()).isTrue();
+        ticker.advance(Duration.ofSeconds(10));
+        await().until(() -> losses.equals(List.of(LossCause.REVOKED)));
+        locks.close();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void aRevokedLockIsKeptUntilTheLeaseInTheStoreEnds() throws Exception {
+        List<LossCause> losses = new CopyOnWriteArrayList<>();
+        Lease lease = locks.lock("a", DELAYED).acquire();
+        lease.onLost(loss -> losses.add(loss.cause()));
+        assertThat(others.lock("a").revoke("make room")).isTrue();
+        ticker.advance(Duration.ofSeconds(10));
+        await().until(() -> losses.equals(List.of(LossCause.REVOKED)));
+        locks.close();
+        ticker.advance(Duration.ofMillis(39_999));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofMillis(1));
         assertThat(isFree()).isTrue();
     }
 

@@ -10,6 +10,7 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.SettlingTicker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Answer;
@@ -23,6 +24,8 @@ import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -145,5 +148,105 @@ class RenewerTest {
                 .containsExactly(Answer.NO, Answer.UNKNOWN, Answer.YES, Answer.NO);
         assertThat(given.subList(0, 3)).allMatch(millis -> millis <= 50_001);
         assertThat(given.get(3)).isGreaterThan(50_001);
+    }
+
+    /** A store of two shards. That of the locks whose names begin with "bad" hangs, and each call that asks it takes its whole time. */
+    private static final class Shards extends ForwardingBackend {
+        private final SettlingTicker ticker;
+        private final Set<Claim> bad = ConcurrentHashMap.newKeySet();
+        private final Set<Claim> good = ConcurrentHashMap.newKeySet();
+        /** Those whose next renewal reaches the store, and its reply is lost. */
+        private final Set<Claim> unlucky = ConcurrentHashMap.newKeySet();
+
+        private final AtomicInteger waiting = new AtomicInteger();
+        private volatile boolean ended;
+
+        private Shards(SettlingTicker ticker) {
+            super(new MemoryBackend(new MemoryStore(ticker)));
+            this.ticker = ticker;
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            Claim claim = inner().claim(request, nudge);
+            (request.lock().startsWith("bad") ? bad : good).add(claim);
+            return claim;
+        }
+
+        @Override
+        public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+            long end = ticker.nanos() + atMost.toNanos();
+            List<Answer> answers = new ArrayList<>();
+            boolean waits = false;
+            for (Renewal renewal : renewals) {
+                boolean hangs = bad.contains(renewal.claim());
+                boolean answered = !hangs && renewal.claim().renew(renewal.lease(), atMost);
+                boolean isLost = hangs || unlucky.remove(renewal.claim());
+                answers.add(isLost ? Answer.UNKNOWN : answered ? Answer.YES : Answer.NO);
+                waits |= isLost;
+            }
+            waiting.addAndGet(waits ? 1 : 0);
+            while (waits && !ended && end - ticker.nanos() > 0) {
+                ticker.parkUntil(this, end);
+            }
+            waiting.addAndGet(waits ? -1 : 0);
+            return answers;
+        }
+    }
+
+    /**
+     * Two hundred locks on the shard that hangs, and ten on the other whose leases are a thirtieth as long: none of these is lost
+     * until the leases of the others end.
+     */
+    private static void oneOfTwoShardsHangs(Duration badLease, boolean losesReplies) throws Exception {
+        SettlingTicker ticker = new SettlingTicker();
+        Shards shards = new Shards(ticker);
+        Duration step = badLease.dividedBy(600);
+        Duration goodLease = badLease.dividedBy(30);
+        Duration late = goodLease.dividedBy(6);
+        try (LockClient locks = LockClient.builder(shards).ticker(ticker).build()) {
+            List<Lease> bad = new ArrayList<>();
+            List<Lease> good = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                bad.add(locks.lock("bad " + i, OPTIONS.withLease(badLease)).acquire());
+            }
+            for (int i = 0; i < 10; i++) {
+                good.add(locks.lock("good " + i, OPTIONS.withLease(goodLease)).acquire());
+            }
+            for (int i = 0; i < 590; i++) {
+                if (losesReplies && i % 60 == 0) {
+                    shards.unlucky.addAll(shards.good);
+                }
+                ticker.advance(step);
+                ticker.settleClients();
+                // A thread that was given work a moment ago may look idle: it gets real time, unless both of them wait.
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> shards.waiting.get() == 2
+                                || good.stream()
+                                        .allMatch(lease -> lease.remaining().compareTo(late) > 0 || !lease.isHeld()));
+                assertThat(good).as("the other shard's after %s steps", i + 1).allMatch(Lease::isHeld);
+            }
+            assertThat(bad)
+                    .as("never renewed")
+                    .allMatch(lease -> lease.remaining().compareTo(goodLease) < 0);
+            shards.ended = true;
+            ticker.advance(Duration.ofSeconds(2));
+        }
+    }
+
+    @Test
+    void aShardThatHangsLosesNoLeaseOfAnother() throws Exception {
+        oneOfTwoShardsHangs(Duration.ofMinutes(10), false);
+    }
+
+    @Test
+    void aShardThatHangsLosesNoLeaseOfAnotherThatIsNoLongerThanACall() throws Exception {
+        oneOfTwoShardsHangs(Duration.ofMinutes(1), false);
+    }
+
+    @Test
+    void aShardThatHangsLosesNoLeaseWhoseLastReplyWasLost() throws Exception {
+        oneOfTwoShardsHangs(Duration.ofMinutes(10), true);
     }
 }

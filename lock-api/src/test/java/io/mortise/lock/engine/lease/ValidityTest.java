@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.spi.support.Moment;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ class ValidityTest {
 
     @Test
     void countsFromBeforeTheRequestAndAllowsForDrift() {
-        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        Moment asked = Moment.now(ticker);
         ticker.advance(Duration.ofSeconds(3));
         Validity validity = Validity.of(asked, Duration.ofSeconds(10), Duration.ZERO, 0.01);
         assertThat(validity.remaining(ticker))
@@ -25,7 +26,7 @@ class ValidityTest {
 
     @Test
     void wallTimeOnlyShortens() {
-        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofSeconds(10), Duration.ZERO, 0);
+        Validity validity = Validity.of(Moment.now(ticker), Duration.ofSeconds(10), Duration.ZERO, 0);
         ticker.suspend(Duration.ofMillis(20));
         assertThat(validity.remaining(ticker))
                 .isEqualTo(Duration.ofMillis(9_998).toNanos());
@@ -39,7 +40,7 @@ class ValidityTest {
 
     @Test
     void spentTimeOnlyShortens() {
-        Validity.Stamp asked = Validity.Stamp.now(ticker);
+        Moment asked = Moment.now(ticker);
         Duration lease = Duration.ofSeconds(10);
         Validity validity = Validity.of(asked, lease, Duration.ofSeconds(4), 0);
         assertThat(validity.remaining(ticker))
@@ -59,7 +60,7 @@ class ValidityTest {
     @Test
     void theLongestLeaseDoesNotOverflow() {
         ticker.advance(Duration.ofDays(36_500));
-        Validity validity = Validity.of(Validity.Stamp.now(ticker), Duration.ofDays(3_650), Duration.ZERO, 0.49);
+        Validity validity = Validity.of(Moment.now(ticker), Duration.ofDays(3_650), Duration.ZERO, 0.49);
         assertThat(validity.remaining(ticker))
                 .isGreaterThan(Duration.ofDays(1_800).toNanos());
     }

@@ -4,6 +4,7 @@
 package io.mortise.lock.engine.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
@@ -108,7 +110,7 @@ class LocalQueueTest {
     /** Nobody else will answer: the first has its lease, and asks no more. */
     @Test
     void whoAsksBehindALeaseIsWokenAtOnce() {
-        LocalQueue<String> queue = new LocalQueue<>();
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
         AtomicInteger woken = new AtomicInteger();
         LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
         LocalQueue<String>.Ticket second = queue.enter("a", LockOptions.defaults(), 0, woken::incrementAndGet);
@@ -121,13 +123,57 @@ class LocalQueueTest {
     /** It asks itself: an answer to its own question is not to wake it, or it would ask again without a pause. */
     @Test
     void whoBecameTheFirstBeforeItAskedIsWokenOnce() {
-        LocalQueue<String> queue = new LocalQueue<>();
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
         AtomicInteger woken = new AtomicInteger();
         LocalQueue<String>.Ticket only = queue.enter("a", LockOptions.defaults(), 0, woken::incrementAndGet);
         only.awaitAnswer(true);
         assertThat(woken).hasValue(1);
-        only.answered(1, new IllegalStateException("no answer"));
+        only.answered(1, 2, new IllegalStateException("no answer"));
         assertThat(woken).hasValue(1);
+    }
+
+    /** Fails at first, as on a thread whose stack is full, and counts after that. */
+    private static Runnable failsOnce(AtomicInteger woken) {
+        AtomicBoolean hasFailed = new AtomicBoolean();
+        return () -> {
+            if (hasFailed.compareAndSet(false, true)) {
+                throw new StackOverflowError("injected");
+            }
+            woken.incrementAndGet();
+        };
+    }
+
+    @Test
+    void aHandOverWhoseHeirCannotBeWokenIsOneAndARepeatedLeaveWakesIt() {
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
+        AtomicInteger woken = new AtomicInteger();
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        LocalQueue<String>.Ticket second = queue.enter("a", LockOptions.defaults(), 0, failsOnce(woken));
+        first.standFor("lease");
+        assertThat(first.handOver(next -> "heir")).isTrue();
+        assertThat(second.isFirst()).isTrue();
+        assertThat(second.lease()).isEqualTo("heir");
+        first.leave();
+        assertThat(woken).hasValue(1);
+        first.leave();
+        assertThat(woken).as("told once").hasValue(1);
+        assertThat(second.lease()).isEqualTo("heir");
+    }
+
+    @Test
+    void aRepeatedLeaveWakesAFirstThatCouldNotBeWoken() {
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
+        AtomicInteger woken = new AtomicInteger();
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        LocalQueue<String>.Ticket second = queue.enter("a", LockOptions.defaults(), 0, failsOnce(woken));
+        assertThatThrownBy(first::leave).isInstanceOf(StackOverflowError.class);
+        assertThat(second.isFirst()).isTrue();
+        first.leave();
+        assertThat(woken).hasValue(1);
+        first.leave();
+        assertThat(woken).as("told once").hasValue(1);
+        second.leave();
+        assertThat(queue.isEmpty()).isTrue();
     }
 
     /** Tickets that come and go in a line that never empties, of which only the last is still in it. */
@@ -148,7 +194,7 @@ class LocalQueueTest {
 
     @Test
     void aTicketThatHasLeftDoesNotKeepThoseThatCameAfterIt() {
-        LocalQueue<String> queue = new LocalQueue<>();
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
         LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
         List<WeakReference<LocalQueue<String>.Ticket>> gone = comeAndGo(queue, first);
         await().until(() -> {
@@ -158,5 +204,24 @@ class LocalQueueTest {
         assertThat(queue.isEmpty()).isFalse();
         first.leave();
         assertThat(queue.isEmpty()).isFalse();
+    }
+
+    @Test
+    void aStoreIsSilentSinceItHasAnsweredAndNotSinceItWasAsked() {
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        first.answered(10, 100, null);
+        first.answered(200, 300, new IllegalStateException("no answer"));
+        first.answered(400, 500, new IllegalStateException("no answer"));
+        assertThat(first.unansweredSince(600)).isEqualTo(100);
+    }
+
+    @Test
+    void aStoreThatHasNeverAnsweredIsSilentSinceItWasAskedFirst() {
+        LocalQueue<String> queue = new LocalQueue<>(lease -> true);
+        LocalQueue<String>.Ticket first = queue.enter("a", LockOptions.defaults(), 0, () -> {});
+        first.answered(10, 100, new IllegalStateException("no answer"));
+        first.answered(200, 300, new IllegalStateException("no answer"));
+        assertThat(first.unansweredSince(600)).isEqualTo(10);
     }
 }

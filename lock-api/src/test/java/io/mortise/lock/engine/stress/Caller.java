@@ -276,7 +276,7 @@ final class Caller implements Runnable {
             if (attempt.way.isUnlimited()
                     && !weather.isShort()
                     && sinceAnswer > JUST_NOW
-                    && sinceAnswer < weather.lease.toNanos() / 2) {
+                    && sinceAnswer < weather.lease.toNanos() / 2 - round.excused()) {
                 attempt.fault("an unlimited call failed for want of an answer, and there were answers");
             }
         } else if (thrown instanceof LockLostException && !calling) {

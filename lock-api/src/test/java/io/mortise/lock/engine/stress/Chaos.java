@@ -95,13 +95,31 @@ final class Chaos {
     }
 
     private void revoke() {
+        Tally.add(Count.REVOCATIONS);
+        boolean unused = round.member()
+                .client
+                .lock(Round.nameOf(dice.below(weather.names)))
+                .revoke("stress");
+    }
+
+    /** Frees locks at once, which takes a while each time, for as long as the storm lasts. On a thread of its own. */
+    void revokeAtOnce() {
+        while (weather.isRaging()) {
+            LockSupport.parkNanos(dice.between(2_000_000, 100_000_000));
+            try {
+                revokeOneAtOnce();
+            } catch (Throwable thrown) {
+                if (!Injected.isExpected(thrown, weather) && !(thrown instanceof LockException)) {
+                    round.fault("a revocation failed: " + thrown);
+                }
+            }
+        }
+    }
+
+    private void revokeOneAtOnce() {
         Member member = round.member();
         int name = dice.below(weather.names);
         Tally.add(Count.REVOCATIONS);
-        if (dice.chance(0.5)) {
-            boolean unused = member.client.lock(Round.nameOf(name)).revoke("stress");
-            return;
-        }
         long begin = Time.now();
         long end = Long.MAX_VALUE;
         try {

@@ -140,7 +140,12 @@ final class Round {
             crowd = new Crowd(this, weather, weather.names);
             threads.add(Time.start("stress crowd", crowd));
         }
-        new Chaos(this, weather, store).rage();
+        Chaos chaos = new Chaos(this, weather, store);
+        if (weather.evils.contains(Weather.Evil.REVOCATIONS)) {
+            threads.add(Time.start("stress revoker", chaos::revokeAtOnce));
+            threads.add(Time.start("stress revoker", chaos::revokeAtOnce));
+        }
+        chaos.rage();
         Duration limit =
                 weather.longestLease().plus(weather.callTimeout).plus(GRACE).plusSeconds(3);
         if (await(limit.plusSeconds(5), () -> threads.stream().noneMatch(Thread::isAlive))) {

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.engine.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import io.mortise.lock.testing.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class CleanupTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final MemoryBackend backend = new MemoryBackend(new MemoryStore(ticker));
+
+    private Claim claim(String lock) {
+        return backend.claim(new ClaimRequest(lock, "1", "", LEASE, false, 0, 1), () -> {});
+    }
+
+    /** All by one worker: the others are never run. */
+    @Test
+    void whatWasNotTriedYetIsReleasedBeforeWhatGotNoAnswer() {
+        List<Runnable> tasks = new ArrayList<>();
+        Cleanup cleanup = new Cleanup(ticker, tasks::add, LEASE);
+        List<String> tries = new ArrayList<>();
+        Runnable[] during = {() -> {}};
+        Function<String, ClaimRelease> release = lock -> new ClaimRelease(
+                new ForwardingClaim(claim(lock)) {
+                    @Override
+                    public boolean release(Duration atMost) {
+                        tries.add(lock);
+                        ticker.advance(LEASE);
+                        if (tries.size() == 2) {
+                            during[0].run();
+                        }
+                        if (lock.equals("hangs") && tries.size() < 4) {
+                            throw new BackendException("no answer", null);
+                        }
+                        return true;
+                    }
+                },
+                Duration.ofMillis(1));
+        during[0] = () -> cleanup.release("late", release.apply("late"), LEASE.toNanos());
+        cleanup.release("hangs", release.apply("hangs"), LEASE.toNanos() * 10);
+        cleanup.release("other", release.apply("other"), LEASE.toNanos());
+        tasks.get(0).run();
+        assertThat(tries).containsExactly("hangs", "other", "late", "hangs");
+        assertThat(cleanup.hasTriedAll()).isTrue();
+    }
+}
