@@ -62,7 +62,7 @@ final class ClaimRenewal {
             EphemeralNode node = nodes.get(i);
             answers.add(node != null
                     && (unchanged || isStill(claim, node, stats.get(i), call))
-                    && claim.renewed(session, call.deadline().startNanos(), wishes.get(i).lease));
+                    && claim.renewed(session, call.asked(), wishes.get(i).lease));
         }
         return answers;
     }

@@ -5,6 +5,7 @@ package io.mortise.lock.zookeeper.internal.claim;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.support.Moment;
 import io.mortise.lock.spi.support.RememberedLoss;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.queue.LockQueue;
@@ -47,13 +48,13 @@ final class ClaimState {
     }
 
     /** Begins, or goes on, for a lease from a moment; false if the claim was released or revoked. */
-    synchronized boolean extend(long from, Duration length) {
+    synchronized boolean extend(Moment from, Duration length) {
         if (released || revoked) {
             return false;
         }
         lease = length.toNanos();
-        boolean isShorter = alarm != null && from + lease - endsAt < 0;
-        endsAt = from + lease;
+        boolean isShorter = alarm != null && from.nanos() + lease - endsAt < 0;
+        endsAt = from.nanos() + lease;
         if (alarm == null) {
             claims.opened(end);
         } else if (isShorter) {
@@ -66,7 +67,7 @@ final class ClaimState {
     }
 
     /** The claim holds, by an answer to a request that was sent after a moment; false if it was released meanwhile. */
-    synchronized boolean grant(FencedGrant given, long asked, Duration length) {
+    synchronized boolean grant(FencedGrant given, Moment asked, Duration length) {
         if (released) {
             return false;
         }
@@ -79,9 +80,9 @@ final class ClaimState {
     /**
      * The claim still holds, by an answer to a request that was sent after a moment; false if it has ended meanwhile, or was
      * revoked. What the session may not live for counts as spent, so that no lease is longer than the session, however long it
-     * was to be.
+     * was to be, and however long the host was suspended before.
      */
-    synchronized boolean renewed(Session session, long asked, Duration length) {
+    synchronized boolean renewed(Session session, Moment asked, Duration length) {
         spent = Math.max(0, length.toNanos() - session.clock().left(asked));
         return granted && extend(asked, length);
     }

@@ -66,7 +66,7 @@ public final class ZooKeeperClaim implements Claim {
                         .get(0)) {
             return true;
         }
-        while (state.extend(call.deadline().startNanos(), request.lease())) {
+        while (state.extend(call.asked(), request.lease())) {
             QueueSnapshot queue = node.enter(call, request.waits());
             if (queue == null) {
                 return false;
@@ -93,7 +93,7 @@ public final class ZooKeeperClaim implements Claim {
             FencedGrant grant = tokens.grant(queue.mine(), queue.base(), request, text, call);
             node.written(grant.node().version());
             grant.node().confirmSession(request.lease().toNanos(), call);
-            return state.grant(grant, call.deadline().startNanos(), request.lease());
+            return state.grant(grant, call.asked(), request.lease());
         } catch (NoNodeException gone) {
             return false;
         } catch (BadVersionException changed) {

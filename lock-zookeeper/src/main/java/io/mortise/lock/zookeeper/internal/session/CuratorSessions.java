@@ -3,8 +3,10 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.Ticker;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.Moment;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -35,7 +37,7 @@ public final class CuratorSessions implements AutoCloseable {
     private final Runnable onNewSession;
     private final ConnectionStateListener listener = (unused, state) -> changed(state);
     private CompletableFuture<Session> session = new CompletableFuture<>();
-    private @Nullable Long notConnectedAt;
+    private @Nullable Moment notConnectedAt;
     private volatile boolean closed;
 
     /** Runs {@code onNewSession}, which must be quick, when there is a session other than the one before. */
@@ -48,7 +50,7 @@ public final class CuratorSessions implements AutoCloseable {
     public void startClient() {
         client.getConnectionStateListenable().addListener(listener);
         synchronized (this) {
-            notConnectedAt = System.nanoTime();
+            notConnectedAt = Moment.now(Ticker.system());
         }
         client.start();
     }
@@ -75,11 +77,12 @@ public final class CuratorSessions implements AutoCloseable {
      * @throws BackendException if there was no answer in time, ZooKeeper refuses, or this is closed
      */
     private <T> T call(CallDeadline deadline, SessionCall.Body<T> body) throws InterruptedException {
+        Moment asked = Moment.now(Ticker.system());
         while (true) {
             ensureOpen();
             Session current = awaitSession(deadline);
             try {
-                return body.run(new SessionCall(current, deadline));
+                return body.run(new SessionCall(current, deadline, asked));
             } catch (KeeperException failure) {
                 if (ZooKeeperFailures.isEndOfSession(failure)) {
                     over(current);

@@ -34,8 +34,7 @@ public record EphemeralNode(String path, Session session, long czxid, int versio
      */
     public void confirmSession(long lease, SessionCall call) throws KeeperException, InterruptedException {
         SessionClock clock = session.clock();
-        long start = call.deadline().startNanos();
-        while (clock.left(start) < lease - lease / 3) {
+        while (clock.left(call.asked()) < lease - lease / 3) {
             long wait = clock.untilConfirmable(System.nanoTime());
             if (wait >= call.deadline().remainingNanos()) {
                 break;
@@ -44,7 +43,7 @@ public record EphemeralNode(String path, Session session, long czxid, int versio
             call.await(session.sync(path));
             call.await(session.multi(List.of(Op.check(path, -1))));
         }
-        if (clock.left(start) <= 0) {
+        if (clock.left(call.asked()) <= 0) {
             throw new BackendException(
                     "the session with ZooKeeper is too young to be relied on; it will be in "
                             + clock.untilConfirmable(System.nanoTime()) / 1_000_000 + " ms",

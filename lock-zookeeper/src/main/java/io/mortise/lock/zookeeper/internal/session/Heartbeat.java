@@ -3,6 +3,8 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.support.Moment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +59,7 @@ public final class Heartbeat {
             return;
         }
         CompletableFuture<String> reached = session.sync(root);
-        if (session.clock().left(System.nanoTime()) <= 0) {
+        if (session.clock().left(Moment.now(Ticker.system())) <= 0) {
             reached.thenRun(() -> session.multi(List.of(Op.check(root, -1))));
         }
         onBeat.accept(session);

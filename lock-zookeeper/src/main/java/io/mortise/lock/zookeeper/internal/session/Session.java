@@ -3,6 +3,8 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.support.Moment;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import java.util.EnumSet;
 import java.util.List;
@@ -176,7 +178,7 @@ public final class Session {
     /** A request that was sent when this was made. */
     private final class Request<T> {
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private final long sent = System.nanoTime();
+        private final Moment sent = Moment.now(Ticker.system());
         private final Proof proof;
 
         private Request(Proof proof) {

@@ -5,12 +5,17 @@ package io.mortise.lock.zookeeper.internal.session;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.Moment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
 
-/** One call in one session: waits for the answers to its requests until its deadline. For the calling thread alone. */
-public record SessionCall(Session session, CallDeadline deadline) {
+/**
+ * One call in one session: waits for the answers to its requests until its deadline. For the calling thread alone.
+ *
+ * @param asked when the call began, before anything was sent
+ */
+public record SessionCall(Session session, CallDeadline deadline, Moment asked) {
     /** What a call does. Begun again, in the same session or the next, when the connection breaks. */
     @FunctionalInterface
     public interface Body<T> {

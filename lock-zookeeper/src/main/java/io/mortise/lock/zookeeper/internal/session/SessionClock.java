@@ -4,12 +4,15 @@
 package io.mortise.lock.zookeeper.internal.session;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Computes until when a session is certainly alive, in this JVM's monotonic nanoseconds. Thread-safe.
+ * Computes until when a session is certainly alive. Time in which the host was suspended counts: the leader's clock went on.
+ * Moments of answers are in this JVM's monotonic nanoseconds. Thread-safe.
  *
  * <p>The leader ends a session when it has not heard <em>of</em> it for the time-out. It hears of a client of another
  * server only when that server answers its next ping, half a tick later at most; so an answered request proves nothing by
@@ -35,7 +38,7 @@ public final class SessionClock {
     private static final int FOR_DRIFT = 50;
 
     /** A request, and when it was answered, or when it was known that the leader will hear of it. */
-    private record Exchange(long sent, long known) {}
+    private record Exchange(Moment sent, long known) {}
 
     /** Requests that the client's server has taken note of. */
     private final Deque<Exchange> noted = new ArrayDeque<>();
@@ -43,8 +46,7 @@ public final class SessionClock {
     /** Requests that the leader has heard of, if it was still there when the next request came. */
     private final Deque<Exchange> reported = new ArrayDeque<>();
 
-    private boolean based;
-    private long base;
+    private @Nullable Moment base;
     private long timeout;
 
     /** A new session, with the time-out that was negotiated, in nanoseconds. */
@@ -84,18 +86,18 @@ public final class SessionClock {
     }
 
     /** A request was answered, by any server. */
-    synchronized void heard(long sent, long answered) {
+    synchronized void heard(Moment sent, long answered) {
         Exchange last = noted.peekLast();
         // Those between give nothing that these and the next do not.
-        if (last == null || sent - last.sent > gap() / 4) {
+        if (last == null || sent.nanos() - last.sent.nanos() > gap() / 4) {
             add(noted, new Exchange(sent, answered));
         }
     }
 
-    /** A request was answered through the leader. */
-    synchronized void reached(long sent, long answered) {
+    /** A request was answered through the leader. Only monotonic time makes a gap: a wall clock that was set makes none. */
+    synchronized void reached(Moment sent, long answered) {
         Exchange newest = null;
-        while (!noted.isEmpty() && sent - noted.getFirst().known >= gap()) {
+        while (!noted.isEmpty() && sent.nanos() - noted.getFirst().known >= gap()) {
             newest = noted.removeFirst();
         }
         if (newest != null) {
@@ -105,16 +107,16 @@ public final class SessionClock {
     }
 
     /** A request that a majority had agreed on was answered. */
-    synchronized void confirmed(long sent, long answered) {
-        while (!reported.isEmpty() && sent - reported.getFirst().known >= 0) {
+    synchronized void confirmed(Moment sent, long answered) {
+        while (!reported.isEmpty() && sent.nanos() - reported.getFirst().known >= 0) {
             aliveAt(reported.removeFirst().sent);
         }
         reached(sent, answered);
     }
 
     /** Until when the session is alive for certain, relative to a moment; not positive if it may be over. */
-    public synchronized long left(long moment) {
-        return based ? base + timeout - timeout / FOR_DRIFT - moment : 0;
+    public synchronized long left(Moment moment) {
+        return base == null ? 0 : timeout - timeout / FOR_DRIFT - moment.since(base);
     }
 
     /** How long until a request through the leader, and then one that is agreed on, make {@link #left} greater. */
@@ -137,8 +139,9 @@ public final class SessionClock {
      * The leader had not ended the session at that moment, or had not begun it yet: a majority has agreed on the session
      * since.
      */
-    synchronized void aliveAt(long moment) {
-        base = based ? base + Math.max(0, moment - base) : moment;
-        based = true;
+    synchronized void aliveAt(Moment moment) {
+        if (base == null || moment.nanos() - base.nanos() > 0) {
+            base = moment;
+        }
     }
 }
