@@ -3,7 +3,11 @@
 
 package io.mortise.lock.redis.connections;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,19 +18,18 @@ import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /**
  * Finds the masters of a Redis Cluster, one for each slot. Remembers them until a server says otherwise or cannot be
- * reached.
+ * reached. Then asks any server for the masters of all slots: jedis, which finds one slot at a time, would first connect to the
+ * slot's master, and wait for each slot of a master that does not answer.
  */
 public final class ClusterMasters implements Topology {
-    private static final int MASTER_OF_A_RANGE = 2;
-
     private final LazyClient<RedisClusterClient> client;
     private final Map<Integer, String> masters = new ConcurrentHashMap<>();
-    private volatile boolean outdated;
 
     public ClusterMasters(LazyClient<RedisClusterClient> client) {
         this.client = client;
@@ -42,37 +45,64 @@ public final class ClusterMasters implements Topology {
     }
 
     @Override
-    public Pool<Connection> find(int slot) {
+    public Map<Integer, Pool<Connection>> find(Set<Integer> slots) {
         RedisClusterClient cluster = client.get();
-        if (outdated) {
-            outdated = false;
-            cluster.refreshClusterTopology();
+        List<SlotRange> ranges = ranges(cluster);
+        Map<Integer, Pool<Connection>> found = new HashMap<>();
+        for (int slot : slots) {
+            for (SlotRange range : ranges) {
+                Pool<Connection> pool = cluster.getClusterNodes().get(range.master);
+                if (range.has(slot) && pool != null) {
+                    found.put(slot, pool);
+                    masters.put(slot, range.master);
+                }
+            }
         }
-        try (Connection connection = cluster.getConnectionFromSlot(slot)) {
-            String master = connection.getHostAndPort().toString();
-            Pool<Connection> pool = pool(cluster, master);
-            masters.put(slot, master);
-            return pool;
-        } catch (RuntimeException failure) {
-            outdated = true;
-            throw failure;
-        }
+        return found;
     }
 
     /** The masters as they are now. Replicas are left out: they hold no other locks, and may be down. */
     @Override
     public List<Pool<Connection>> all() {
         RedisClusterClient cluster = client.get();
-        cluster.refreshClusterTopology();
-        Set<Pool<Connection>> masters = new LinkedHashSet<>();
-        try (Connection connection = cluster.getConnectionFromSlot(0)) {
-            connection.sendCommand(Command.CLUSTER, "SLOTS");
-            for (Object range : (List<?>) connection.getOne()) {
-                List<?> master = (List<?>) ((List<?>) range).get(MASTER_OF_A_RANGE);
-                masters.add(pool(cluster, RedisReply.text(master.get(0)) + ":" + RedisReply.text(master.get(1))));
+        return ranges(cluster).stream()
+                .map(range -> range.master)
+                .distinct()
+                .map(master -> pool(cluster, master))
+                .toList();
+    }
+
+    /** The slots and their masters as one server knows them: the first that answers. The client then knows these masters, too. */
+    private List<SlotRange> ranges(RedisClusterClient cluster) {
+        List<SlotRange> ranges = askForRanges(cluster);
+        if (!ranges.stream().allMatch(range -> cluster.getClusterNodes().containsKey(range.master))) {
+            cluster.refreshClusterTopology();
+        }
+        return ranges;
+    }
+
+    private List<SlotRange> askForRanges(RedisClusterClient cluster) {
+        RuntimeException noAnswer = new IllegalStateException("the cluster lists no servers");
+        for (Pool<Connection> server : inOrderOfTrust(cluster)) {
+            try (Connection connection = server.getResource()) {
+                connection.sendCommand(Command.CLUSTER, "SLOTS");
+                return ((List<?>) connection.getOne())
+                        .stream().map(range -> SlotRange.of((List<?>) range)).toList();
+            } catch (JedisException failure) {
+                noAnswer = failure;
             }
         }
-        return List.copyOf(masters);
+        throw noAnswer;
+    }
+
+    /** In a random order, since any server may be behind; but a master that could not be reached comes after the others. */
+    private List<Pool<Connection>> inOrderOfTrust(RedisClusterClient cluster) {
+        Set<String> reached = new HashSet<>(masters.values());
+        List<Map.Entry<String, ConnectionPool>> servers =
+                new ArrayList<>(cluster.getClusterNodes().entrySet());
+        Collections.shuffle(servers);
+        servers.sort(Comparator.comparing(server -> !reached.contains(server.getKey())));
+        return servers.stream().<Pool<Connection>>map(Map.Entry::getValue).toList();
     }
 
     private static Pool<Connection> pool(RedisClusterClient cluster, String server) {
@@ -96,7 +126,6 @@ public final class ClusterMasters implements Topology {
         }
         if (!(redirection instanceof JedisAskDataException)) {
             masters.put(slot, target);
-            outdated = true;
         }
         return pool;
     }
@@ -107,7 +136,6 @@ public final class ClusterMasters implements Topology {
         if (master != null) {
             masters.values().removeIf(master::equals);
         }
-        outdated = true;
     }
 
     @Override
@@ -118,5 +146,22 @@ public final class ClusterMasters implements Topology {
     @Override
     public void close() {
         client.close();
+    }
+
+    /** Neighbouring slots of one master, as CLUSTER SLOTS tells them. */
+    private record SlotRange(long first, long last, String master) {
+        private static final int MASTER = 2;
+
+        static SlotRange of(List<?> reply) {
+            List<?> master = (List<?>) reply.get(MASTER);
+            return new SlotRange(
+                    (Long) reply.get(0),
+                    (Long) reply.get(1),
+                    RedisReply.text(master.get(0)) + ":" + RedisReply.text(master.get(1)));
+        }
+
+        boolean has(int slot) {
+            return first <= slot && slot <= last;
+        }
     }
 }

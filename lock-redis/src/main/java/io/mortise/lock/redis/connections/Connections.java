@@ -11,12 +11,15 @@ import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -64,9 +67,14 @@ public final class Connections implements AutoCloseable {
         }
     }
 
-    public Pool<Connection> server(int slot, CallDeadline deadline) throws InterruptedException {
-        Pool<Connection> known = topology.known(slot);
-        return known != null ? known : await(start(() -> topology.find(slot)), deadline);
+    /** The server that has a slot, if it is known without asking; else null. */
+    public @Nullable Pool<Connection> known(int slot) {
+        return topology.known(slot);
+    }
+
+    /** The servers that have some slots, asked for once; a slot that no server has is missing. */
+    public Map<Integer, Pool<Connection>> find(Set<Integer> slots, CallDeadline deadline) throws InterruptedException {
+        return await(start(() -> topology.find(slots)), deadline);
     }
 
     public List<Pool<Connection>> servers(CallDeadline deadline) throws InterruptedException {

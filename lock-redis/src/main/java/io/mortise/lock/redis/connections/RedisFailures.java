@@ -81,6 +81,11 @@ public final class RedisFailures implements FailureClassifier {
         return new BackendException(NOT_A_LOCK, null);
     }
 
+    /** No server of the Cluster says that it has a slot. */
+    public static BackendException unservedSlot(int slot) {
+        return new BackendException("the cluster lacks some slots: no server has slot " + slot, null);
+    }
+
     /** The key of a lock has no time to live, so that its lease would never end. */
     public static BackendException noTimeToLive(String lock) {
         return new BackendException(

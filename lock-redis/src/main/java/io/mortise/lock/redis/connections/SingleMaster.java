@@ -4,7 +4,10 @@
 package io.mortise.lock.redis.connections;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
@@ -42,8 +45,9 @@ public final class SingleMaster<C extends UnifiedJedis> implements Topology {
     }
 
     @Override
-    public Pool<Connection> find(int slot) {
-        return pool.apply(client.get());
+    public Map<Integer, Pool<Connection>> find(Set<Integer> slots) {
+        Pool<Connection> master = pool.apply(client.get());
+        return slots.stream().collect(Collectors.toMap(slot -> slot, slot -> master));
     }
 
     @Override

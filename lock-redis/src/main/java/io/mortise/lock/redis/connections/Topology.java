@@ -3,7 +3,10 @@
 
 package io.mortise.lock.redis.connections;
 
+import io.mortise.lock.spi.BackendException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -18,8 +21,20 @@ public interface Topology extends AutoCloseable {
     @Nullable
     Pool<Connection> known(int slot);
 
-    /** The same; may ask servers for it, and blocks meanwhile. */
-    Pool<Connection> find(int slot);
+    /**
+     * The connections to the servers that have some slots; may ask servers, once for all slots, and blocks meanwhile. A slot
+     * that no server has is missing.
+     */
+    Map<Integer, Pool<Connection>> find(Set<Integer> slots);
+
+    /** The same for one slot; throws {@link BackendException} if no server has it. */
+    default Pool<Connection> find(int slot) {
+        Pool<Connection> found = find(Set.of(slot)).get(slot);
+        if (found == null) {
+            throw RedisFailures.unservedSlot(slot);
+        }
+        return found;
+    }
 
     /** The connections to every server that may hold locks; may ask servers, and blocks meanwhile. */
     List<Pool<Connection>> all();

@@ -7,6 +7,7 @@ import static io.mortise.lock.redis.connections.RedisFailures.FAILURES;
 
 import io.mortise.lock.redis.connections.Connections;
 import io.mortise.lock.redis.connections.PooledConnection;
+import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
@@ -16,7 +17,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -85,33 +88,9 @@ public final class ScriptRunner {
      */
     public List<Object> runAll(List<ScriptCall> calls, CallDeadline deadline, Replication replication)
             throws InterruptedException {
-        Object[] answers = new Object[calls.size()];
-        Map<Pool<Connection>, List<Integer>> servers = new LinkedHashMap<>();
-        for (int i = 0; i < answers.length; i++) {
-            try {
-                Pool<Connection> server = connections.server(calls.get(i).slot(), part(deadline, 2));
-                servers.computeIfAbsent(server, unused -> new ArrayList<>()).add(i);
-            } catch (RuntimeException failure) {
-                answers[i] = FAILURES.exceptionFor(failure);
-            }
-        }
-        int left = servers.size();
-        for (Map.Entry<Pool<Connection>, List<Integer>> server : servers.entrySet()) {
-            List<ScriptCall> its = server.getValue().stream().map(calls::get).toList();
-            List<Object> told = runAtOneServer(server.getKey(), its, part(deadline, left--), replication);
-            for (int i = 0; i < told.size(); i++) {
-                answers[server.getValue().get(i)] = told.get(i);
-            }
-        }
-        for (int i = 0; i < answers.length; i++) {
-            if (answers[i] instanceof JedisRedirectionException elsewhere) {
-                answers[i] = runElsewhere(calls.get(i), elsewhere, deadline, replication);
-            }
-            if (answers[i] instanceof RuntimeException failure) {
-                answers[i] = FAILURES.exceptionFor(failure);
-            }
-        }
-        return Arrays.asList(answers);
+        Batch batch = new Batch(calls, deadline, replication);
+        batch.run();
+        return Arrays.asList(batch.answers);
     }
 
     /** An equal share of the time that is left. */
@@ -119,32 +98,105 @@ public final class ScriptRunner {
         return deadline.within(Duration.ofNanos(Math.max(1, deadline.remainingNanos() / parts)));
     }
 
-    private List<Object> runAtOneServer(
-            Pool<Connection> server, List<ScriptCall> calls, CallDeadline deadline, Replication replication)
-            throws InterruptedException {
-        try {
-            return talk(connections.borrowFrom(server, deadline), deadline, false, pipeline -> {
-                List<Object> answers = pipeline.runAll(calls);
-                pipeline.confirm(replication);
-                return answers;
-            });
-        } catch (RuntimeException failure) {
-            calls.forEach(call -> connections.failed(call.slot()));
-            return Collections.nCopies(calls.size(), FAILURES.exceptionFor(failure));
-        }
-    }
+    /** Scripts that run together, by their places in the list, and their answers so far. */
+    private final class Batch {
+        private final List<ScriptCall> calls;
+        private final CallDeadline deadline;
+        private final Replication replication;
+        private final Object[] answers;
 
-    private Object runElsewhere(
-            ScriptCall call, JedisRedirectionException redirection, CallDeadline deadline, Replication replication)
-            throws InterruptedException {
-        try {
-            return follow(call.slot(), redirection, deadline, pipeline -> {
-                Object answer = pipeline.run(call);
-                pipeline.confirm(replication);
-                return answer;
-            });
-        } catch (RuntimeException failure) {
-            return failure;
+        Batch(List<ScriptCall> calls, CallDeadline deadline, Replication replication) {
+            this.calls = calls;
+            this.deadline = deadline;
+            this.replication = replication;
+            this.answers = new Object[calls.size()];
+        }
+
+        void run() throws InterruptedException {
+            Map<Pool<Connection>, List<Integer>> known = new LinkedHashMap<>();
+            List<Integer> others = new ArrayList<>();
+            for (int i = 0; i < answers.length; i++) {
+                Pool<Connection> server = connections.known(slot(i));
+                (server == null ? others : known.computeIfAbsent(server, unused -> new ArrayList<>())).add(i);
+            }
+            // The known servers come first: finding the others takes time if a server does not answer.
+            runAt(known, others.isEmpty() ? 0 : 1);
+            if (!others.isEmpty()) {
+                runAt(find(others), 0);
+            }
+        }
+
+        /** Asks once for all, because it may take all the time that there is. */
+        private Map<Pool<Connection>, List<Integer>> find(List<Integer> others) throws InterruptedException {
+            Map<Pool<Connection>, List<Integer>> servers = new LinkedHashMap<>();
+            try {
+                Set<Integer> slots = others.stream().map(this::slot).collect(Collectors.toSet());
+                Map<Integer, Pool<Connection>> found = connections.find(slots, part(deadline, 2));
+                for (int i : others) {
+                    Pool<Connection> server = found.get(slot(i));
+                    if (server == null) {
+                        answers[i] = RedisFailures.unservedSlot(slot(i));
+                    } else {
+                        servers.computeIfAbsent(server, unused -> new ArrayList<>())
+                                .add(i);
+                    }
+                }
+            } catch (RuntimeException failure) {
+                others.forEach(i -> answers[i] = FAILURES.exceptionFor(failure));
+            }
+            return servers;
+        }
+
+        /** Each server gets an equal share of the time that is left, and so does what is still to be done. */
+        private void runAt(Map<Pool<Connection>, List<Integer>> servers, int stillToDo) throws InterruptedException {
+            int left = servers.size() + stillToDo;
+            for (Map.Entry<Pool<Connection>, List<Integer>> server : servers.entrySet()) {
+                runAt(server.getKey(), server.getValue(), part(deadline, left--));
+            }
+        }
+
+        private void runAt(Pool<Connection> server, List<Integer> its, CallDeadline share) throws InterruptedException {
+            List<Object> told =
+                    runAtOneServer(server, its.stream().map(calls::get).toList(), share);
+            for (int i = 0; i < told.size(); i++) {
+                Object answer = told.get(i);
+                if (answer instanceof JedisRedirectionException elsewhere) {
+                    answer = runElsewhere(calls.get(its.get(i)), elsewhere, share);
+                }
+                answers[its.get(i)] =
+                        answer instanceof RuntimeException failure ? FAILURES.exceptionFor(failure) : answer;
+            }
+        }
+
+        private List<Object> runAtOneServer(Pool<Connection> server, List<ScriptCall> its, CallDeadline share)
+                throws InterruptedException {
+            try {
+                return talk(connections.borrowFrom(server, share), share, false, pipeline -> {
+                    List<Object> told = pipeline.runAll(its);
+                    pipeline.confirm(replication);
+                    return told;
+                });
+            } catch (RuntimeException failure) {
+                its.forEach(call -> connections.failed(call.slot()));
+                return Collections.nCopies(its.size(), FAILURES.exceptionFor(failure));
+            }
+        }
+
+        private Object runElsewhere(ScriptCall call, JedisRedirectionException redirection, CallDeadline share)
+                throws InterruptedException {
+            try {
+                return follow(call.slot(), redirection, share, pipeline -> {
+                    Object answer = pipeline.run(call);
+                    pipeline.confirm(replication);
+                    return answer;
+                });
+            } catch (RuntimeException failure) {
+                return failure;
+            }
+        }
+
+        private int slot(int place) {
+            return calls.get(place).slot();
         }
     }
 }

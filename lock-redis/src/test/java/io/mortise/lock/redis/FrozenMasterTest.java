@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis;
+
+import static io.mortise.lock.redis.Claims.granted;
+import static io.mortise.lock.redis.Claims.keys;
+import static io.mortise.lock.redis.Claims.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.tck.servers.RedisCluster;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A master of a Cluster that does not answer keeps no answer of the others from a batch of renewals. */
+class FrozenMasterTest {
+    private static final int LOCKS = 10;
+    private static final Duration BRIEF = Duration.ofSeconds(2);
+
+    private static RedisCluster cluster;
+
+    private final String name = UUID.randomUUID() + "-";
+    private RedisBackend backend;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        backend = Claims.open(cluster.url());
+    }
+
+    @AfterEach
+    void disconnect() {
+        backend.close();
+        cluster.nodes().forEach(RedisServer::resume);
+        cluster.awaitHealthy();
+    }
+
+    /** In the second batch no master is known of the slots that had no answer in the first. */
+    @Test
+    void theOthersAnswerEachBatch() throws InterruptedException {
+        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
+        List<Claim> silent = held(frozen, true);
+        List<Claim> healthy = held(frozen, false);
+        frozen.pause();
+
+        for (int batch = 1; batch <= 3; batch++) {
+            List<Answer> answers = renewed(silent, healthy);
+            assertThat(answers.subList(0, LOCKS)).as("frozen, batch " + batch).containsOnly(Answer.UNKNOWN);
+            assertThat(answers.subList(LOCKS, 2 * LOCKS))
+                    .as("healthy, batch " + batch)
+                    .containsOnly(Answer.YES);
+        }
+    }
+
+    /** The client has met the new master, and knows of one slot only that it has it. */
+    @Test
+    void theOthersFollowSlotsThatHaveMoved() throws InterruptedException {
+        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
+        List<Claim> silent = held(frozen, true);
+        List<Claim> healthy = held(frozen, false);
+        cluster.handOver(keys(healthyLock(frozen)).lock());
+        assertThat(healthy.get(0).renew(Claims.LEASE, Claims.AMPLE)).isTrue();
+        frozen.pause();
+
+        assertThat(renewed(healthy, silent).subList(0, LOCKS)).containsOnly(Answer.YES);
+    }
+
+    @Test
+    void itsSuccessorIsFoundAfterTheFailover() throws InterruptedException {
+        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
+        List<Claim> silent = held(frozen, true);
+        List<Claim> healthy = held(frozen, false);
+        frozen.pause();
+        cluster.awaitMasterOtherThan(frozen, keys(name + 0).lock());
+
+        // jedis may first ask the frozen server who is in the cluster, for longer than one batch lasts.
+        await().atMost(Claims.AMPLE)
+                .until(() -> renewed(silent, healthy).stream().allMatch(Answer.YES::equals));
+    }
+
+    /** The one that {@link #held} takes first of the other masters. */
+    private String healthyLock(RedisServer frozen) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> name + i)
+                .filter(lock -> !cluster.masterOf(keys(lock).lock()).equals(frozen))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<Answer> renewed(List<Claim> first, List<Claim> then) {
+        List<Claim> all = new ArrayList<>(first);
+        all.addAll(then);
+        return backend.renewAll(Claims.renewals(all.toArray(Claim[]::new)), BRIEF);
+    }
+
+    /** Claims that hold locks of one master, or of the others. */
+    private List<Claim> held(RedisServer master, boolean there) throws InterruptedException {
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; claims.size() < LOCKS; i++) {
+            String lock = name + i;
+            if (cluster.masterOf(keys(lock).lock()).equals(master) == there) {
+                claims.add(granted(plain(backend, lock)));
+            }
+        }
+        return claims;
+    }
+}
