@@ -155,6 +155,16 @@ class FaultsTest {
     /** Its connection was replaced while the server stood still: release and try come to the server by different ways. */
     @Test
     void theItemOfATryOnAReplacedConnectionIsRemoved() throws Exception {
+        // One try is one command only if the server was heard 100 ms before, which a busy machine may miss.
+        boolean obeyed = false;
+        for (int scene = 0; scene < 10 && !obeyed; scene++) {
+            obeyed = triesOnReplacedConnectionsAreObeyed("lock " + scene);
+        }
+        assertThat(obeyed).as("tries that were obeyed").isTrue();
+    }
+
+    /** Whether a try was a command that came late; if so, nothing is left of any. */
+    private boolean triesOnReplacedConnectionsAreObeyed(String name) throws Exception {
         List<LockClient> clients = new ArrayList<>();
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
@@ -162,12 +172,12 @@ class FaultsTest {
                 clients.add(client(open("memcached://" + proxy.host() + ":" + proxy.port()), LEASE));
             }
             long before = proxy.accepted() + clients.size();
-            // One try is one command if the server was heard a moment ago.
+            long setBefore = server.counter("cmd_set");
             clients.forEach(locks -> assertThat(locks.lock("warm").holder()).isEmpty());
             server.pause();
             List<Future<?>> tries = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                DistributedLock lock = clients.get(i).lock("lock " + i);
+                DistributedLock lock = clients.get(i).lock(name + " " + i);
                 tries.add(threads.submit(() -> lock.tryAcquire()));
             }
             for (Future<?> unanswered : tries) {
@@ -176,11 +186,14 @@ class FaultsTest {
             await("other connections").atMost(AMPLE).until(() -> proxy.accepted() >= before + clients.size());
             server.resume();
 
-            await("tries that were obeyed").until(() -> server.counter("cmd_set") > 0);
+            long resumed = System.nanoTime();
+            await().until(() -> server.counter("cmd_set") > setBefore
+                    || System.nanoTime() - resumed > Duration.ofSeconds(3).toNanos());
             for (int i = 0; i < 8; i++) {
-                String lock = "lock " + i;
+                String lock = name + " " + i;
                 await(lock).atMost(AMPLE).during(Duration.ofMillis(500)).until(() -> !isStored(server, lock));
             }
+            return server.counter("cmd_set") > setBefore;
         } finally {
             server.resume();
             threads.shutdownNow();
