@@ -7,6 +7,7 @@ import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
@@ -64,6 +65,37 @@ enum WrongEngine {
             return claim.release(atMost);
         }
     },
+    /** Keeps others out after each release, as if it were an unclean end. */
+    DELAYS_AFTER_EACH_RELEASE {
+        @Override
+        boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
+            return granted ? claim.renew(lease, atMost) : claim.release(atMost);
+        }
+    },
+    /** Knows of a delay in the client only: the store is asked for no more than the holder relies on. */
+    DELAYS_IN_THE_CLIENT_ONLY {
+        @Override
+        ClaimRequest asked(ClaimRequest wanted) {
+            Duration lease = new WrongEngineTck().lease();
+            return wanted.lease().compareTo(lease) <= 0
+                    ? wanted
+                    : new ClaimRequest(
+                            wanted.lock(),
+                            wanted.owner(),
+                            wanted.label(),
+                            lease,
+                            wanted.waits(),
+                            wanted.tokenFloor(),
+                            wanted.tokenCount());
+        }
+    },
+    /** Promises to keep others out where the store keeps nothing of a holder that has gone. */
+    PROMISES_WHAT_NO_STORE_KEEPS {
+        @Override
+        LeaseBounds bounds(LeaseBounds declared) {
+            return new LeaseBounds(declared.shortest(), declared.longest());
+        }
+    },
     /** W20: goes on believing in a lease that nobody has confirmed. */
     BELIEVES_WITHOUT_AN_ANSWER {
         @Override
@@ -90,6 +122,16 @@ enum WrongEngine {
 
     Duration renewedTo(Duration first, Duration wanted) {
         return wanted;
+    }
+
+    /** What the store is asked for. */
+    ClaimRequest asked(ClaimRequest wanted) {
+        return wanted;
+    }
+
+    /** What it makes of what the store declares. */
+    LeaseBounds bounds(LeaseBounds declared) {
+        return declared;
     }
 
     /** Whether a try is refused without asking the store. */
@@ -129,7 +171,12 @@ enum WrongEngine {
 
         @Override
         public Claim claim(ClaimRequest request, Runnable nudge) {
-            return new TreatedClaim(super.claim(request, nudge), request, unanswered);
+            return new TreatedClaim(super.claim(asked(request), nudge), request, unanswered);
+        }
+
+        @Override
+        public LeaseBounds leaseBounds() {
+            return bounds(super.leaseBounds());
         }
 
         @Override

@@ -52,22 +52,29 @@ public final class History {
 
     /** Adds something to be read between the operations. */
     public void note(String who, String text) {
-        addNow(who, "", Kind.NOTE, text);
-    }
-
-    /** From now on nothing that is held of this lock is promised any more. */
-    void fault(String lock, String text) {
-        addNow("suite", lock, Kind.FAULT, text);
-    }
-
-    /** From now on nothing that is held is promised any more. */
-    void faultOfAll(String text) {
-        addNow("suite", "", Kind.FAULT_OF_ALL, text);
-    }
-
-    private void addNow(String who, String lock, Kind kind, String text) {
         long now = now();
-        add(new Operation(who, 0, lock, kind, now, now, text, 0, 0, 0));
+        add(new Operation(who, 0, "", Kind.NOTE, now, now, text, 0, 0, 0));
+    }
+
+    /** Causes a fault of one lock: nothing that was held of it before, or that came to be held meanwhile, is promised any more. */
+    void fault(String lock, String text, Runnable cause) {
+        fault(Kind.FAULT, lock, text, cause);
+    }
+
+    /** Causes a fault of all locks: nothing that was held before, or that came to be held meanwhile, is promised any more. */
+    void faultOfAll(String text, Runnable cause) {
+        fault(Kind.FAULT_OF_ALL, "", text, cause);
+    }
+
+    /** The fault is known when it begins, for whoever is granted the lock by it, and spans until it is over. */
+    private void fault(Kind kind, String lock, String text, Runnable cause) {
+        long begin = now();
+        add(new Operation("suite", 0, lock, kind, begin, begin, "begins: " + text, 0, 0, 0));
+        try {
+            cause.run();
+        } finally {
+            add(new Operation("suite", 0, lock, kind, begin, now(), text, 0, 0, 0));
+        }
     }
 
     /**

@@ -84,13 +84,13 @@ final class HistoryChecker {
                 faults);
     }
 
-    /** What was promised before a fault ends with it. */
+    /** What was asked for before the end of a fault is promised until its begin at most: the store may have answered before it. */
     private static List<Interval> cut(List<Interval> intervals, List<Operation> faults) {
         List<Interval> cut = new ArrayList<>(intervals);
         for (Operation fault : faults) {
             cut.replaceAll(interval -> (fault.kind() == Kind.FAULT_OF_ALL
                                     || fault.lock().equals(interval.source().lock()))
-                            && interval.from() <= fault.end()
+                            && interval.source().begin() <= fault.end()
                             && interval.to() > fault.begin()
                     ? new Interval(interval.source(), interval.from(), fault.begin())
                     : interval);

@@ -39,23 +39,22 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
 
     @Override
     public void restartStoreEmpty() {
-        if (!survivesLoss) {
-            history.faultOfAll("the store is restarted without its data");
+        if (survivesLoss) {
+            noted("the store is restarted without its data", "the store is back", faults::restartStoreEmpty);
+        } else {
+            history.faultOfAll("the store is restarted without its data", faults::restartStoreEmpty);
         }
-        noted("the store is restarted without its data", "the store is back", faults::restartStoreEmpty);
         letTheClockMoveOn();
     }
 
     @Override
     public void expireNow(String lock) {
-        history.fault(lock, "the lease is ended");
-        faults.expireNow(lock);
+        history.fault(lock, "the lease is ended", () -> faults.expireNow(lock));
     }
 
     @Override
     public void deleteBehindBack(String lock) {
-        history.fault(lock, "the lock is deleted");
-        faults.deleteBehindBack(lock);
+        history.fault(lock, "the lock is deleted", () -> faults.deleteBehindBack(lock));
         letTheClockMoveOn();
     }
 
@@ -67,8 +66,7 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
 
     @Override
     public void endSession(LockBackend client) {
-        history.faultOfAll("a session is ended");
-        faults.endSession(client);
+        history.faultOfAll("a session is ended", () -> faults.endSession(client));
     }
 
     @Override

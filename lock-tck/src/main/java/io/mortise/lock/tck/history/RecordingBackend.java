@@ -71,10 +71,12 @@ public final class RecordingBackend extends ForwardingBackend {
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        if (now) {
-            history.fault(lock, "revoked at once by " + who);
+        if (!now) {
+            return super.revoke(lock, reason, false, atMost);
         }
-        return super.revoke(lock, reason, now, atMost);
+        AtomicBoolean held = new AtomicBoolean();
+        history.fault(lock, "revoked at once by " + who, () -> held.set(super.revoke(lock, reason, true, atMost)));
+        return held.get();
     }
 
     @Override

@@ -34,6 +34,14 @@ public final class BackgroundTask<T> {
         return task.isDone();
     }
 
+    /** Whether its thread waits for something. */
+    public boolean isWaiting() {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING -> true;
+            default -> false;
+        };
+    }
+
     /** Waits for the answer; fails the case if there is none in time. */
     public T get(Duration atMost) throws Exception {
         try {

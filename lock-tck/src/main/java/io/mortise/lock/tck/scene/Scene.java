@@ -91,6 +91,14 @@ public final class Scene {
         }
     }
 
+    /** Skips the case if the store keeps a lock when its holder has gone. */
+    public void needsLeasesThatEndWithTheirHolders() {
+        if (declared.bounds().outlivesHolder()) {
+            throw new TestAbortedException("skipped: the store keeps a lock when its holder has gone"
+                    + " (LeaseBounds.outlivesHolder), so there is no refusal to check");
+        }
+    }
+
     /** How long the store may keep a lock after its last grant or renewal. Two seconds are for stores that count whole ones. */
     public Duration afterLease() {
         return lease().plusSeconds(2).plus(tolerance());

@@ -63,4 +63,22 @@ class HistoryCheckerTest {
         assertThat(isRight(granted(1, 0, 100), refused, others, granted(2, 50, 100)))
                 .isFalse();
     }
+
+    /** Another program deletes a lock between two renewals, and nobody knows when exactly. */
+    @Test
+    void whatWasAskedForDuringAFaultIsNotPromised() {
+        Operation fault = new Operation("suite", 0, "lock", Kind.FAULT, 20, 40, "deleted", 0, 0, 0);
+        Operation during = answer(1, Kind.RENEW, 25, Operation.YES, 100);
+        Operation answeredLater = answer(1, Kind.RENEW, 40, Operation.YES, 100);
+        Operation after = answer(1, Kind.RENEW, 41, Operation.YES, 100);
+
+        assertThat(isRight(granted(1, 0, 100), fault, during, granted(2, 42, 100)))
+                .isTrue();
+        assertThat(isRight(granted(1, 0, 100), fault, answeredLater, granted(2, 42, 100)))
+                .isTrue();
+        assertThat(isRight(granted(1, 0, 100), fault, after, granted(2, 43, 100)))
+                .isFalse();
+        assertThat(isRight(granted(1, 0, 100), fault, granted(2, 42, 100), granted(3, 50, 100)))
+                .isFalse();
+    }
 }

@@ -80,5 +80,6 @@ final class TinyBackend implements LockBackend {
     @Override
     public void close() {
         closed = true;
+        store.closed(this);
     }
 }

@@ -263,6 +263,9 @@ class TinyStore {
         return true;
     }
 
+    /** A client has been closed. */
+    void closed(TinyBackend client) {}
+
     // Faults.
 
     synchronized boolean isPaused() {

@@ -72,6 +72,14 @@ final class WrongLeases {
         }
     }
 
+    /** The end of a client frees what the client holds, whatever is left of its leases. */
+    static final class ClosingFreesAll extends TinyStore {
+        @Override
+        synchronized void closed(TinyBackend client) {
+            entries.values().removeIf(entry -> entry.claim.backend == client);
+        }
+    }
+
     /** What has no end has ended. */
     static final class EndlessIsFree extends TinyStore {
         @Override

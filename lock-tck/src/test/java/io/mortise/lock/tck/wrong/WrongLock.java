@@ -76,6 +76,11 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "f1_freeAfterTheLeaseAndNotBefore",
                     "f2_shortLeasesAreHonoured",
                     "f4_aRepeatedTryExtendsToTheFullLease"),
+            wrong(
+                    WrongLeases.ClosingFreesAll::new,
+                    "f9_lockDelayKeepsOthersOutAfterAHolderThatIsCutOff",
+                    "f9_lockDelayKeepsOthersOutAfterAnUncleanEnd",
+                    "f8_minHoldIsKeptAfterTheEndOfTheClient"),
             wrong(WrongLeases.EndlessIsFree::new, "f3_stateWithoutAnEndIsNeitherFreeNorOnesOwn"),
             wrong(WrongLeases.SessionsEndSilently::new, "h5_anEndedSessionIsALoss"),
             wrong(WrongLeases.ForgetsAtRestart::new, "o1_aRestartThatKeepsDataKeepsLocks"),

@@ -64,10 +64,7 @@ public interface LocalQueueCases {
                 return lease.release();
             });
             waiters.add(waiter);
-            scene.await("thread " + i + " waits", () -> switch (waiter.thread().getState()) {
-                case WAITING, TIMED_WAITING -> true;
-                default -> false;
-            });
+            scene.await("thread " + i + " waits", waiter::isWaiting);
         }
         holder.release();
         for (BackgroundTask<Boolean> waiter : waiters) {

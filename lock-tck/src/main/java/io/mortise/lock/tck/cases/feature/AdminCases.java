@@ -5,6 +5,7 @@ package io.mortise.lock.tck.cases.feature;
 
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.risen;
 import static io.mortise.lock.tck.scene.Expect.safe;
@@ -12,12 +13,15 @@ import static io.mortise.lock.tck.scene.Expect.taken;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 
+import io.mortise.lock.DistributedLock;
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -189,6 +193,34 @@ public interface AdminCases {
         that(!victim.renew(), "a revoked holder must not be able to renew");
         safe(!victim.holdsUntilLeaseEnds(), "a claim whose lock was freed at once must not say that it holds it");
         granted(scene.lasting("B"));
+    }
+
+    @Rule(
+            says =
+                    "After somebody else has freed a lock at once and got it, no thread of the client that held it before gets it"
+                            + " from that client.",
+            because = "It would be a holder from the beginning beside another one, with the lower token.",
+            needs = Feature.REVOCABLE)
+    default void r7_aRevokedLockIsNotHandedOver(Scene scene) throws Exception {
+        scene.needs(scene.leases(5));
+        // So long that the holder renews it when all is over.
+        DistributedLock lock =
+                scene.lockOf("A", scene.options("A").withLocalHandOvers(16).withLease(scene.leases(5)));
+        Lease revoked = present(lock.tryAcquire());
+        BackgroundTask<Lease> waiter = scene.start("A2", lock::acquire);
+        scene.await("the second thread waits", waiter::isWaiting);
+        DistributedLock other = scene.lockOf("B");
+        that(other.revokeNow("its host is gone"), "somebody held the lock");
+        Lease between = present(other.tryAcquire());
+        that(!revoked.release(), "a lease whose lock was freed at once was lost");
+        that(!waiter.isDone(), "the lock went to a thread of its old holder's client while another client holds it");
+        that(between.release(), "the lease must have been held until its release");
+        Lease next = waiter.get(scene.limit());
+        boolean fenced = scene.backend("C").features().contains(Feature.FENCED);
+        safe(
+                !fenced || next.fencingToken() > between.fencingToken(),
+                "the token fell from " + (fenced ? between.fencingToken() : 0));
+        next.release();
     }
 
     @Rule(

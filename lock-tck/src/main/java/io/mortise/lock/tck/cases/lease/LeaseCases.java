@@ -11,13 +11,16 @@ import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.safe;
 import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.thrown;
 import static io.mortise.lock.tck.scene.Expect.time;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -125,6 +128,13 @@ public interface LeaseCases {
         keptForMinHold(scene, (client, lease) -> client.close());
     }
 
+    @Rule(
+            says = "A store in which sessions end locks refuses a minHold.",
+            because = "The lock is free when the short job's process ends, and every host runs it.")
+    default void f8_minHoldIsRefusedIfNothingIsKept(Scene scene) {
+        refusedIfNothingIsKept(scene, scene.options("A").withMinHold(Duration.ofMillis(1)), "minHold");
+    }
+
     private static void keptForMinHold(Scene scene, BiConsumer<LockClient, Lease> end) throws InterruptedException {
         scene.needsLeasesThatOutliveTheirHolders();
         Duration least = scene.leases(2);
@@ -141,6 +151,92 @@ public interface LeaseCases {
         RecordingClaim next = scene.claim("B");
         scene.await("the lock is free after its minHold", most, next::tryAcquire);
         between("the time for which the lock was kept", Duration.ofNanos(System.nanoTime() - asked), least, most);
+    }
+
+    @Rule(
+            says =
+                    "A lock with a lockDelay is kept from others for that time after its client was closed while it was held,"
+                            + " and after a loss, and is free then.",
+            because = "What the holder sent last arrives when the next one has begun, and overwrites its work.")
+    default void f9_lockDelayKeepsOthersOutAfterAnUncleanEnd(Scene scene) throws InterruptedException {
+        LockOptions options = delayed(scene);
+        LockClient closed = scene.client("A");
+        present(closed.lock(scene.lock("closed"), options).tryAcquire());
+        long heldAt = System.nanoTime();
+        closed.close();
+        keptForLockDelay(scene, scene.lock("closed"), options.lockDelay(), heldAt);
+
+        LockClient loser = scene.client("C");
+        LockOptions brief = options.withMaxHold(scene.leases(0.1));
+        long[] lastHeldAt = {System.nanoTime()};
+        Lease lost = present(loser.lock(scene.lock("lost"), brief).tryAcquire());
+        scene.await("the lease is lost at its maxHold", () -> {
+            long now = System.nanoTime();
+            boolean held = lost.isHeld();
+            lastHeldAt[0] = held ? now : lastHeldAt[0];
+            return !held;
+        });
+        keptForLockDelay(scene, scene.lock("lost"), options.lockDelay(), lastHeldAt[0]);
+    }
+
+    @Rule(
+            says =
+                    "The same is so after the end of the lease of a holder from which the store receives nothing any more.",
+            because =
+                    "A process that died or was cut off can ask for no delay: the store must know it from the grant on.")
+    default void f9_lockDelayKeepsOthersOutAfterAHolderThatIsCutOff(Scene scene) throws InterruptedException {
+        LockOptions options = delayed(scene);
+        LockBackend connection = scene.open();
+        LockClient client = scene.client("A", connection, builder -> builder.callTimeout(scene.brief()));
+        Lease lease = present(client.lock(scene.lock(), options).tryAcquire(scene.limit()));
+        long reliesUntil = System.nanoTime() + lease.remaining().toNanos();
+        connection.close();
+        keptForLockDelay(scene, scene.lock(), options.lockDelay(), reliesUntil);
+    }
+
+    @Rule(
+            says = "A lock with a lockDelay is free at once after a release.",
+            because = "A holder that has released has nothing under way, and others would wait for nothing.")
+    default void f9_aCleanReleaseHasNoDelay(Scene scene) {
+        Lease lease = present(scene.lockOf("A", delayed(scene)).tryAcquire());
+        that(lease.release(), "the lease must have been held until its release");
+        free(scene);
+    }
+
+    @Rule(
+            says = "A store in which sessions end locks refuses a lockDelay.",
+            because = "The lock is free when the session ends, though what its holder sent may still be under way.")
+    default void f9_lockDelayIsRefusedIfNothingIsKept(Scene scene) {
+        refusedIfNothingIsKept(scene, scene.options("A").withLockDelay(Duration.ofMillis(1)), "lockDelay");
+    }
+
+    /** The delay is longer than the lease, so that the one cannot pass for the other. */
+    private static LockOptions delayed(Scene scene) {
+        scene.needsLeasesThatOutliveTheirHolders();
+        scene.needs(scene.leases(3));
+        return scene.options("A").withLockDelay(scene.leases(2));
+    }
+
+    /** From the moment at which its holder relied on it last. */
+    private static void keptForLockDelay(Scene scene, String lock, Duration delay, long lastReliedAt)
+            throws InterruptedException {
+        RecordingClaim next = scene.claim("B", lock);
+        scene.await("the lock is free after its lockDelay", delay.plus(scene.afterLease()), next::tryAcquire);
+        Duration kept = Duration.ofNanos(System.nanoTime() - lastReliedAt);
+        safe(
+                kept.compareTo(delay) >= 0,
+                "after its holder had to stop, the lock was kept from others for " + kept.toMillis()
+                        + " ms, and not for its lockDelay of " + delay.toMillis() + " ms");
+    }
+
+    /** With an option of a millisecond, which is too long for no store. */
+    private static void refusedIfNothingIsKept(Scene scene, LockOptions options, String option) {
+        scene.needsLeasesThatEndWithTheirHolders();
+        LockClient client = scene.client("A");
+        thrown(
+                LockConfigurationException.class,
+                () -> client.lock(scene.lock(), options),
+                "a store that keeps nothing of a holder that has gone must refuse a " + option);
     }
 
     private static void endsAfter(Scene scene, Duration lease) throws Exception {
