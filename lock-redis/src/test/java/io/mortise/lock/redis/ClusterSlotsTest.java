@@ -21,42 +21,13 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** O4 in a Cluster: a slot that moves, is half moved or is served by nobody makes no answer a no, and loses no lock. */
-class ClusterSlotsTest {
-    private static RedisCluster cluster;
-    private RedisBackend backend;
-
-    @BeforeAll
-    static void start() {
-        cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        backend = Claims.open(cluster.url());
-    }
-
-    @AfterEach
-    void disconnect() {
-        backend.close();
-        cluster.awaitHealthy();
-    }
-
+class ClusterSlotsTest extends InACluster {
     @Test
     void allCallsFollowASlotToItsNewMaster() throws InterruptedException {
         Claim renewed = granted(plain(backend, "{a}-renewed"));

@@ -11,49 +11,26 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A master of a Cluster that does not answer keeps no answer of the others from a batch of renewals. */
-class FrozenMasterTest {
+class FrozenMasterTest extends InACluster {
     private static final int LOCKS = 10;
     private static final Duration BRIEF = Duration.ofSeconds(2);
 
-    private static RedisCluster cluster;
-
     private final String name = UUID.randomUUID() + "-";
-    private RedisBackend backend;
 
-    @BeforeAll
-    static void start() {
-        cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @BeforeEach
-    void connect() {
-        backend = Claims.open(cluster.url());
-    }
-
+    /** Before the Cluster is to be healthy again. */
     @AfterEach
-    void disconnect() {
-        backend.close();
+    void resume() {
         cluster.nodes().forEach(RedisServer::resume);
-        cluster.awaitHealthy();
     }
 
     /** In the second batch no master is known of the slots that had no answer in the first. */

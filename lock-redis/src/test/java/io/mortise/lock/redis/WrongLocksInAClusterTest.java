@@ -14,7 +14,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.servers.RedisCluster;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,25 +21,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** O4, C7, K8: mistakes that only a Cluster shows are caught by what the right lock passes. */
-class WrongLocksInAClusterTest {
-    private static RedisCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
+class WrongLocksInAClusterTest extends InACluster {
     @Test
     void takingTryAgainForANoIsCaught() throws Exception {
         try (LockBackend right = EditedScripts.openUnedited(cluster.url())) {

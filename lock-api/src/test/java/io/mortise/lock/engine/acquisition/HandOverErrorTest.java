@@ -12,7 +12,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
-import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.lease.OneExecutor;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.WorkQueue;
@@ -21,8 +21,6 @@ import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import io.mortise.lock.testing.ManualTicker;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,17 +40,7 @@ class HandOverErrorTest {
     private final LockClient other =
             LockClient.builder(new MemoryBackend(memory)).ticker(ticker).build();
     private final Executor here = Runnable::run;
-    private final LeaseServices services = LeaseServices.of(
-            store,
-            ticker,
-            "memory:",
-            Duration.ofSeconds(2),
-            0.01,
-            new EventDispatcher(List.of(), here),
-            here,
-            here,
-            new WorkQueue(here, 1, "an interrupt"),
-            new WorkQueue(here, 1, "a step"));
+    private final LeaseServices services = OneExecutor.services(store, ticker, here, new WorkQueue(here, 1, "a step"));
     private final LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
     private final AtomicInteger failuresLeft = new AtomicInteger();
     private final AtomicBoolean isWoken = new AtomicBoolean();

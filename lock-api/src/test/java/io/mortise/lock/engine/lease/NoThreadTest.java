@@ -152,17 +152,7 @@ class NoThreadTest {
         ManualTicker ticker = new ManualTicker();
         Executor workers = workers(refusal);
         WorkQueue steps = new WorkQueue(workers, 1, "test");
-        LeaseServices services = LeaseServices.of(
-                backend,
-                ticker,
-                "memory:",
-                LEASE,
-                0.01,
-                new EventDispatcher(List.of(), workers),
-                workers,
-                workers,
-                new WorkQueue(workers, 1, "an interrupt"),
-                steps);
+        LeaseServices services = OneExecutor.services(backend, ticker, workers, steps);
         LeaseTimer.Alarm farAway = new LeaseTimer.Alarm() {
             @Override
             protected void goOff() {}
@@ -223,18 +213,8 @@ class NoThreadTest {
             attempts.incrementAndGet();
             refusal.raise();
         };
-        EventDispatcher events = new EventDispatcher(List.of(), none);
-        LeaseServices services = LeaseServices.of(
-                backend,
-                ticker,
-                "memory:",
-                LEASE,
-                0.01,
-                events,
-                none,
-                none,
-                new WorkQueue(none, 1, "an interrupt"),
-                new WorkQueue(none, 1, "test"));
+        LeaseServices services = OneExecutor.services(backend, ticker, none, new WorkQueue(none, 1, "test"));
+        EventDispatcher events = services.events();
         AtomicInteger inAlarm = new AtomicInteger();
         LeaseTimer.Alarm alarm = new LeaseTimer.Alarm() {
             @Override
@@ -295,17 +275,8 @@ class NoThreadTest {
                 lost.add(event.lockName());
             }
         };
-        LeaseServices services = LeaseServices.of(
-                backend,
-                ticker,
-                "memory:",
-                LEASE,
-                0.01,
-                new EventDispatcher(List.of(listener), threads),
-                threads,
-                threads,
-                new WorkQueue(threads, 1, "an interrupt"),
-                new WorkQueue(threads, 1, "test"));
+        LeaseServices services =
+                OneExecutor.services(backend, ticker, threads, new WorkQueue(threads, 1, "test"), listener);
         LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
         BlockingHandler handler = new BlockingHandler();
         Logger log = Logger.getLogger(WorkerStarter.class.getName());
