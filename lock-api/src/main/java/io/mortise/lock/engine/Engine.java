@@ -134,7 +134,7 @@ public final class Engine {
         try {
             acquisitions.forEach(Acquisition::wake);
             awaitHolders(System.nanoTime() + Nanos.of(grace));
-            endLeases();
+            repeatedly(() -> queue.leases().forEach(HeldLease::clientClosed));
             awaitReleases();
         } finally {
             stop();
@@ -150,19 +150,19 @@ public final class Engine {
         }
     }
 
-    /** Without memory it is tried again: each holder is told. */
+    /** Tells all of somebody: without memory again from the first, for one call time-out. */
     @SuppressWarnings("CatchingUnchecked")
-    private void endLeases() {
+    private void repeatedly(Runnable telling) {
         long end = System.nanoTime() + Nanos.of(settings.callTimeout());
-        boolean ended = false;
+        boolean told = false;
         do {
             try {
-                queue.leases().forEach(HeldLease::clientClosed);
-                ended = true;
+                telling.run();
+                told = true;
             } catch (Throwable noMemory) {
                 LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
             }
-        } while (!ended && end - System.nanoTime() > 0);
+        } while (!told && end - System.nanoTime() > 0);
     }
 
     /**
@@ -214,7 +214,7 @@ public final class Engine {
                 closed.countDown();
                 // Those whose steps or outcomes found no thread. What depends on them may close the client, too.
                 stopped = true;
-                futures.forEach(AsyncAcquisition::clientClosed);
+                repeatedly(() -> futures.forEach(AsyncAcquisition::clientClosed));
             }
         }
     }
@@ -273,9 +273,7 @@ public final class Engine {
         try {
             acquisitions.add(acquisition);
             futures.add(future);
-            // Not when the acquisition has ended: an executor may drop the outcome, and close() ends the future then.
-            var unused = future.whenComplete((value, failure) -> futures.remove(future));
-            future.start(acquisition, () -> acquisitions.remove(acquisition));
+            future.start(acquisition, () -> acquisitions.remove(acquisition), () -> futures.remove(future));
         } catch (Throwable failure) {
             acquisitions.remove(acquisition);
             futures.remove(future);

@@ -86,6 +86,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
     private final Nudge nudge = new Nudge(this);
     private volatile @Nullable Acquisition acquisition;
     private volatile Runnable whenEnded = () -> {};
+    private volatile Runnable whenDone = () -> {};
 
     /**
      * Does nothing yet.
@@ -107,16 +108,20 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
      * Begins.
      *
      * @param steppedThrough the acquisition, whose nudge is {@link #nudge}
-     * @param ended run when nothing of the acquisition is left; the future may still be completed later
+     * @param ended run when nothing of the acquisition is left; the future may still be completed later, or never, if an executor
+     *     drops the outcome
+     * @param done run when the future has been completed, maybe more than once
      */
-    public void start(Acquisition steppedThrough, Runnable ended) {
+    public void start(Acquisition steppedThrough, Runnable ended, Runnable done) {
         acquisition = steppedThrough;
         whenEnded = ended;
+        whenDone = done;
         boolean begun = false;
         try {
             timer.register(alarm);
             // Callers are served in the order of their calls, whichever thread takes their steps first.
             steppedThrough.enter();
+            // For completions that pass by the methods of this class, such as completeAsync.
             var unused = whenComplete((value, failure) -> completed());
             steps.run(task);
             begun = true;
@@ -127,11 +132,44 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
         }
     }
 
-    /** By whomever: what is left of the call ends, and a lease that it did not complete with is given back. */
+    @Override
+    public boolean complete(@Nullable T value) {
+        try {
+            return super.complete(value);
+        } finally {
+            completed();
+        }
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        try {
+            return super.completeExceptionally(failure);
+        } finally {
+            completed();
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        try {
+            return super.cancel(mayInterruptIfRunning);
+        } finally {
+            completed();
+        }
+    }
+
+    /**
+     * By whomever: what is left of the call ends, and a lease that it did not complete with is given back. Not only as one of those
+     * that depend on the future: what they throw can keep the rest of them from being told. Idempotent, never throws.
+     */
     private void completed() {
-        wake();
-        if (untold.get() != null) {
-            steps.run(late);
+        if (isDone()) {
+            whenDone.run();
+            wake();
+            if (untold.get() != null) {
+                steps.run(late);
+            }
         }
     }
 
@@ -184,28 +222,51 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                     tell();
                     told = true;
                 } catch (Throwable noMemory) {
-                    told = isDone();
-                    LockSupport.parkNanos(this, told ? 0 : RETRY_NANOS);
+                    LockSupport.parkNanos(this, RETRY_NANOS);
                 }
             }
         }
 
         /** A lease that comes too late is given back. */
         private void tell() {
-            Throwable thrown = failure;
             HeldLease granted = untold.getAndSet(null);
             lease = granted == null ? lease : granted;
-            boolean isTold = thrown == null ? complete(value) : completeExceptionally(thrown) && lease == null;
-            if (!isTold && lease != null) {
+            finish(value, failure);
+            if (lease != null && (isCompletedExceptionally() || getNow(null) != value)) {
                 lease.giveBack();
             }
         }
     }
 
-    /** The client has stopped, and takes no more steps. */
+    /**
+     * Completes the future, unless it is complete, and tells all that depend on it. A callback that throws what the JDK can make no
+     * exception of cuts that off, and is then no longer among those to be told.
+     *
+     * @throws VirtualMachineError for want of memory; to be called again then
+     */
+    @SuppressWarnings("CatchingUnchecked")
+    private void finish(@Nullable T value, @Nullable Throwable failure) {
+        boolean told = false;
+        while (!told) {
+            try {
+                boolean unused = failure == null ? complete(value) : completeExceptionally(failure);
+                told = true;
+            } catch (VirtualMachineError again) {
+                throw again;
+            } catch (Throwable ofACallback) {
+                // It is the callback's own matter.
+            }
+        }
+    }
+
+    /**
+     * The client has stopped, and takes no more steps.
+     *
+     * @throws VirtualMachineError for want of memory; to be called again then
+     */
     public void clientClosed() {
         Acquisition current = acquisition;
-        completeExceptionally(new LockClosedException(current == null ? "" : current.lockName()));
+        finish(null, new LockClosedException(current == null ? "" : current.lockName()));
     }
 
     /** Takes a step soon. Quick, never throws. */

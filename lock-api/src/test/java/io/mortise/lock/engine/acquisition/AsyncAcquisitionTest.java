@@ -12,7 +12,7 @@ import io.mortise.lock.engine.Thrown;
 import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
-import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.lease.OneExecutor;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.WorkQueue;
@@ -22,8 +22,6 @@ import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import io.mortise.lock.testing.ManualTicker;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -71,17 +69,7 @@ class AsyncAcquisitionTest {
     private final LossyBackend store = new LossyBackend(new MemoryBackend(new MemoryStore(ticker)));
     private final Executor here = Runnable::run;
     private final WorkQueue steps = new WorkQueue(here, 1, "a step");
-    private final LeaseServices services = LeaseServices.of(
-            store,
-            ticker,
-            "memory:",
-            Duration.ofSeconds(2),
-            0.01,
-            new EventDispatcher(List.of(), here),
-            here,
-            here,
-            new WorkQueue(here, 1, "an interrupt"),
-            steps);
+    private final LeaseServices services = OneExecutor.services(store, ticker, here, steps);
     private final LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
     private final AsyncAcquisition<LeaseHandle> future = future(here);
     private final Acquisition acquisition = acquisition(future);
@@ -140,14 +128,14 @@ class AsyncAcquisitionTest {
         future.nudge().run();
         assertThat(store.calls(Operation.TRY)).isZero();
         assertThat(queue.isEmpty()).isTrue();
-        future.start(acquisition, () -> ended.set(true));
+        future.start(acquisition, () -> ended.set(true), () -> {});
         getsTheLeaseOnceAndLeavesNothing(future);
     }
 
     @Test
     void aWakeWhileTheStartTakesThePlaceInLineTakesNoSecondPlace() throws Exception {
         ticker.next = future.nudge();
-        future.start(acquisition, () -> ended.set(true));
+        future.start(acquisition, () -> ended.set(true), () -> {});
         assertThat(ticker.next).as("woken during the start").isNull();
         getsTheLeaseOnceAndLeavesNothing(future);
     }
@@ -156,7 +144,7 @@ class AsyncAcquisitionTest {
     @EnumSource(Thrown.class)
     void whereNoThreadCanTellOfTheEndTheOneThatStepsDoes(Thrown refusal) throws Exception {
         AsyncAcquisition<LeaseHandle> untold = future(task -> refusal.raise());
-        untold.start(acquisition(untold), () -> ended.set(true));
+        untold.start(acquisition(untold), () -> ended.set(true), () -> {});
         getsTheLeaseOnceAndLeavesNothing(untold);
     }
 }
