@@ -210,13 +210,14 @@ class LeaseEndTest {
     @Test
     void aLeaseThatEndedWhileTheHostWasSuspendedIsLostSoonAfterThat() throws Exception {
         CountDownLatch lost = new CountDownLatch(2);
-        locks.lock("a").acquire().onLost(loss -> lost.countDown());
+        Lease lease = locks.lock("a").acquire().onLost(loss -> lost.countDown());
         Lease extended = locks.lock("b").acquire().onLost(loss -> lost.countDown());
         assertThat(extended.extend(Duration.ofHours(1))).isGreaterThan(Duration.ofMinutes(59));
         ticker.awaitParked(1);
         ticker.suspend(Duration.ofHours(2));
         ticker.advance(Duration.ofSeconds(1));
         lost.await();
+        assertThat(List.of(lease, extended)).noneMatch(Lease::isHeld);
     }
 
     @Test

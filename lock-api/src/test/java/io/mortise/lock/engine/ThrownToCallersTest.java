@@ -100,6 +100,7 @@ class ThrownToCallersTest {
         return faultsOf(Call.TRY, Call.AFTER_TRY, Call.LEASE_SPENT, Call.FENCING_TOKEN);
     }
 
+    /** What a call left in the store is given back soon after it; until then the store has an answer for the next call. */
     @ParameterizedTest
     @MethodSource("faultsOfTries")
     void aTryThatThrowsIsNoGrantAndNoTaskRuns(Call call, Thrown thrown) throws Exception {
@@ -109,9 +110,13 @@ class ThrownToCallersTest {
         AtomicInteger runs = new AtomicInteger();
         store.always(call, thrown::raise);
         isNoAnswer(scene.failure("a try", lock::tryAcquire), thrown);
+        scene.soonFree("a");
         isNoAnswer(scene.failure("a wait", () -> lock.tryAcquire(wait)), thrown);
+        scene.soonFree("a");
         isNoAnswer(scene.failure("a task", () -> lock.tryCall(lease -> runs.incrementAndGet())), thrown);
+        scene.soonFree("a");
         isNoAnswer(scene.failure("a view", view::tryLock), thrown);
+        scene.soonFree("a");
         isNoAnswer(scene.attempt("a future", failureOf(lock.tryAcquireAsync(wait))), thrown);
         assertThat(runs).hasValue(0);
         int told = thrown.isError() ? 0 : 5;

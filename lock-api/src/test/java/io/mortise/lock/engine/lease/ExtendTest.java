@@ -218,7 +218,7 @@ class ExtendTest {
     @Test
     void aHolderThatDoesNotListenLosesARevokedLeaseAtOnce() throws Exception {
         List<LossCause> losses = new CopyOnWriteArrayList<>();
-        locks.lock("a", OPTIONS).acquire().onLost(loss -> losses.add(loss.cause()));
+        Lease asked = locks.lock("a", OPTIONS).acquire().onLost(loss -> losses.add(loss.cause()));
         Lease now = locks.lock("b", OPTIONS)
                 .acquire()
                 .whenRevoked((revoked, reason) -> losses.add(LossCause.ABANDONED))
@@ -226,8 +226,8 @@ class ExtendTest {
         others.lock("a").revoke("stop");
         others.lock("b").revokeNow("stop now");
         ticker.advance(Duration.ofSeconds(10));
-        await().until(() -> losses.equals(List.of(LossCause.REVOKED, LossCause.REVOKED)));
-        assertThat(now.isHeld()).isFalse();
+        await().untilAsserted(() -> assertThat(losses).containsExactly(LossCause.REVOKED, LossCause.REVOKED));
+        assertThat(List.of(asked, now)).noneMatch(Lease::isHeld);
     }
 
     /** The next caller of the client, which gets the lock from a holder that had extended its lease by far. */
