@@ -177,8 +177,8 @@ public interface DistributedLock {
     /**
      * Takes the lock from its holder, safely: its renewals are refused, and the lock is free when its current lease
      * ends, or when the holder releases it. A holder with a listener of {@link Lease#whenRevoked} is asked to end its work; others
-     * lose the lease as soon as they learn of it, at their next renewal. A holder that does not renew learns of it at the end. Blocks for at most the client's call time-out. Ignores
-     * interrupts and keeps the flag.
+     * lose the lease as soon as they learn of it, at their next renewal. A holder that does not renew learns of it at the end.
+     * Blocks for at most the client's call time-out. Ignores interrupts and keeps the flag.
      *
      * @param reason why; kept beside the lock and told to the holder
      * @return true if somebody held it; false if nobody did and nothing was changed

@@ -241,8 +241,8 @@ public final class LockOptions {
 
     /**
      * How often in a row a released lock goes to the next waiter of the same client without asking the store, which happens
-     * within 200 ms after the store was asked about the lease. Each hand-over has a token of its own, but the store still shows the first holder: set 0 where a guard compares the
-     * store's record of the holder. Never with a {@link #minHold()}.
+     * within 200 ms after the store was asked about the lease. Each hand-over has a token of its own, but the store still shows the
+     * first holder: set 0 where a guard compares the store's record of the holder. Never with a {@link #minHold()}.
      *
      * @return the limit; empty, the default, means 16, or 4 where the store is
      *     {@link io.mortise.lock.spi.Feature#FAIR}, so as to pass over few earlier waiters of other clients; set 0

@@ -60,8 +60,6 @@ public interface LockBackend extends AutoCloseable {
      * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
      * @throws BackendException if no claim got an answer; with the kind {@link BackendException.Kind#REFUSED} if the store refused
      *     to renew them as client and store are set up: the holders are told why when their leases end
-     * @throws BackendException if no claim got an answer; with the kind {@link BackendException.Kind#REFUSED} if the store refused
-     *     to renew them as client and store are set up: the holders are told why when their leases end
      */
     default List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         return Answer.oneByOne(renewals, atMost);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A master of a Cluster that does not answer keeps no answer of the others from a batch of renewals. */
@@ -26,6 +27,16 @@ class FrozenMasterTest extends InACluster {
     private static final Duration BRIEF = Duration.ofSeconds(2);
 
     private final String name = UUID.randomUUID() + "-";
+    private RedisServer frozen;
+    private List<Claim> silent;
+    private List<Claim> healthy;
+
+    @BeforeEach
+    void hold() throws InterruptedException {
+        frozen = cluster.masterOf(keys(name + 0).lock());
+        silent = held(true);
+        healthy = held(false);
+    }
 
     /** Before the Cluster is to be healthy again. */
     @AfterEach
@@ -36,9 +47,6 @@ class FrozenMasterTest extends InACluster {
     /** In the second batch no master is known of the slots that had no answer in the first. */
     @Test
     void theOthersAnswerEachBatch() throws InterruptedException {
-        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
-        List<Claim> silent = held(frozen, true);
-        List<Claim> healthy = held(frozen, false);
         frozen.pause();
 
         for (int batch = 1; batch <= 3; batch++) {
@@ -53,10 +61,7 @@ class FrozenMasterTest extends InACluster {
     /** The client has met the new master, and knows of one slot only that it has it. */
     @Test
     void theOthersFollowSlotsThatHaveMoved() throws InterruptedException {
-        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
-        List<Claim> silent = held(frozen, true);
-        List<Claim> healthy = held(frozen, false);
-        cluster.handOver(keys(healthyLock(frozen)).lock());
+        cluster.handOver(keys(locks(false).get(0)).lock());
         assertThat(healthy.get(0).renew(Claims.LEASE, Claims.AMPLE)).isTrue();
         frozen.pause();
 
@@ -65,9 +70,6 @@ class FrozenMasterTest extends InACluster {
 
     @Test
     void itsSuccessorIsFoundAfterTheFailover() throws InterruptedException {
-        RedisServer frozen = cluster.masterOf(keys(name + 0).lock());
-        List<Claim> silent = held(frozen, true);
-        List<Claim> healthy = held(frozen, false);
         frozen.pause();
         cluster.awaitMasterOtherThan(frozen, keys(name + 0).lock());
 
@@ -76,29 +78,25 @@ class FrozenMasterTest extends InACluster {
                 .until(() -> renewed(silent, healthy).stream().allMatch(Answer.YES::equals));
     }
 
-    /** The one that {@link #held} takes first of the other masters. */
-    private String healthyLock(RedisServer frozen) {
-        return IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> name + i)
-                .filter(lock -> !cluster.masterOf(keys(lock).lock()).equals(frozen))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private List<Answer> renewed(List<Claim> first, List<Claim> then) {
         List<Claim> all = new ArrayList<>(first);
         all.addAll(then);
         return backend.renewAll(Claims.renewals(all.toArray(Claim[]::new)), BRIEF);
     }
 
-    /** Claims that hold locks of one master, or of the others. */
-    private List<Claim> held(RedisServer master, boolean there) throws InterruptedException {
+    /** Locks of the master that is to be frozen, or of the others. */
+    private List<String> locks(boolean there) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> name + i)
+                .filter(lock -> cluster.masterOf(keys(lock).lock()).equals(frozen) == there)
+                .limit(LOCKS)
+                .toList();
+    }
+
+    private List<Claim> held(boolean there) throws InterruptedException {
         List<Claim> claims = new ArrayList<>();
-        for (int i = 0; claims.size() < LOCKS; i++) {
-            String lock = name + i;
-            if (cluster.masterOf(keys(lock).lock()).equals(master) == there) {
-                claims.add(granted(plain(backend, lock)));
-            }
+        for (String lock : locks(there)) {
+            claims.add(granted(plain(backend, lock)));
         }
         return claims;
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases one claim, with a few attempts within one time limit; or lets it keep others out for the rest of a time. Remembers that an earlier release was not answered: a
- * later "not held" then means that the earlier one had worked. Used by one thread at a time.
+ * Releases one claim, with a few attempts within one time limit; or lets it keep others out for the rest of a time. Remembers that an
+ * earlier release was not answered: a later "not held" then means that the earlier one had worked. Used by one thread at a time.
  */
 public final class ClaimRelease {
     private static final int TRIES = 3;
