@@ -5,6 +5,7 @@ package io.mortise.lock.memory;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class MemoryStore {
     private final List<Runnable> nudges = new ArrayList<>(2);
     private int untilSweep = 64;
     private boolean paused;
+    private boolean refuses;
 
     /**
      * An empty store with a clock of its own.
@@ -102,6 +104,19 @@ public final class MemoryStore {
         });
     }
 
+    /**
+     * Refuses, from now on, every call of every client for good, and keeps what it has: as a store does whose clients have lost
+     * their permission.
+     */
+    public void withdrawPermission() {
+        locked(() -> refuses = true);
+    }
+
+    /** Ends a {@link #withdrawPermission()}. */
+    public void givePermissionBack() {
+        locked(() -> refuses = false);
+    }
+
     /** {@return how many names the store remembers: held, waited for, or not yet forgotten} */
     public int size() {
         return locked(locks::size);
@@ -112,6 +127,9 @@ public final class MemoryStore {
         return locked(() -> {
             if (paused) {
                 CallDeadline.uninterruptibly("the store", atMost, deadline -> deadline.driverWait(this::awaitResumed));
+            }
+            if (refuses) {
+                throw BackendException.refused("this store has no permission for its clients; give it back", null);
             }
             return operation.get();
         });
