@@ -26,6 +26,7 @@ import io.mortise.lock.tck.cases.network.HangingStoreCases;
 import io.mortise.lock.tck.cases.network.PartitionCases;
 import io.mortise.lock.tck.cases.network.UnansweredCases;
 import io.mortise.lock.tck.cases.process.ClockCases;
+import io.mortise.lock.tck.cases.process.PermissionCases;
 import io.mortise.lock.tck.cases.process.ProcessCases;
 import io.mortise.lock.tck.cases.process.RestartCases;
 import io.mortise.lock.tck.fault.Faults;
@@ -60,6 +61,7 @@ public abstract class LockBackendTck
                 InterruptCases,
                 ReleaseCases,
                 RestartCases,
+                PermissionCases,
                 HandleCases,
                 LeaseCases,
                 RenewalCases,

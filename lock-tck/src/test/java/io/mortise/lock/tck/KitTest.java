@@ -55,6 +55,16 @@ class KitTest extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        STORE.withdrawPermission();
+    }
+
+    @Override
+    public void givePermissionBack() {
+        STORE.givePermissionBack();
+    }
+
+    @Override
     public void expireNow(String lock) {
         STORE.expire(lock);
     }

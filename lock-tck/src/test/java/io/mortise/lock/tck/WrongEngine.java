@@ -51,6 +51,53 @@ enum WrongEngine {
             }
         }
     },
+    /** Asks a store that refuses again and again, as if it had not answered. */
+    TAKES_REFUSAL_FOR_SILENCE {
+        @Override
+        boolean tryAcquire(Claim claim, Duration atMost) throws InterruptedException {
+            try {
+                return claim.tryAcquire(atMost);
+            } catch (BackendException refused) {
+                throw new BackendException("no answer", refused);
+            }
+        }
+    },
+    /** A refusal for good counts as "others hold it". */
+    TAKES_REFUSAL_FOR_BUSY {
+        @Override
+        boolean tryAcquire(Claim claim, Duration atMost) throws InterruptedException {
+            try {
+                return claim.tryAcquire(atMost);
+            } catch (BackendException failure) {
+                if (failure.kind() == BackendException.Kind.REFUSED) {
+                    return false;
+                }
+                throw failure;
+            }
+        }
+    },
+    /** A refused renewal counts as the loss of the lock. */
+    GIVES_UP_WHEN_A_RENEWAL_IS_REFUSED {
+        @Override
+        List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
+            try {
+                return store.apply(renewals);
+            } catch (BackendException refused) {
+                return Collections.nCopies(renewals.size(), Answer.NO);
+            }
+        }
+    },
+    /** A refused release counts as one that found the lock lost. */
+    TAKES_A_REFUSED_RELEASE_FOR_A_LOSS {
+        @Override
+        boolean release(Claim claim, boolean granted, Duration lease, Duration atMost) {
+            try {
+                return claim.release(atMost);
+            } catch (BackendException refused) {
+                return false;
+            }
+        }
+    },
     /** W18: a waiter that gives up, by an interrupt for instance, does not leave the queue. */
     LEAVES_ITS_PLACE_BEHIND {
         @Override

@@ -11,6 +11,8 @@ import io.mortise.lock.tck.fault.Route;
 
 /** The suite on a right store and an engine with a mistake. Run by {@link WrongEnginesAreCaughtTest} only. */
 class WrongEngineTck extends LockBackendTck implements Faults {
+    private static final MemoryStore STORE = MemoryStore.named("wrong engines");
+
     static volatile WrongEngine engine = WrongEngine.NONE;
 
     @Override
@@ -20,12 +22,22 @@ class WrongEngineTck extends LockBackendTck implements Faults {
 
     @Override
     public LockBackend open(String store) {
-        return CuttableBackend.behind(store, new MemoryBackend(MemoryStore.named("wrong engines")));
+        return CuttableBackend.behind(store, new MemoryBackend(STORE));
     }
 
     @Override
     public LockBackend seenByEngine(LockBackend backend) {
         return engine.over(backend);
+    }
+
+    @Override
+    public void withdrawPermission() {
+        STORE.withdrawPermission();
+    }
+
+    @Override
+    public void givePermissionBack() {
+        STORE.givePermissionBack();
     }
 
     @Override

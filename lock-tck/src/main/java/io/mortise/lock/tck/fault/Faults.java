@@ -36,6 +36,17 @@ public interface Faults {
     }
 
     /**
+     * Takes from the clients, those that are connected and those to come, the permission that locks need: the store answers
+     * their calls, and will not. It keeps what it has.
+     */
+    default void withdrawPermission() {
+        throw unsupported("withdrawPermission");
+    }
+
+    /** Ends {@link #withdrawPermission()}. Called in any case, also if nothing was withdrawn. */
+    default void givePermissionBack() {}
+
+    /**
      * Ends the lease of a lock as if its time were over, without a word to its holder.
      *
      * @param lock the name

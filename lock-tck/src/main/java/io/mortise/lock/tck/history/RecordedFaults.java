@@ -48,6 +48,16 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
     }
 
     @Override
+    public void withdrawPermission() {
+        noted("permission is being withdrawn", "it is withdrawn", faults::withdrawPermission);
+    }
+
+    @Override
+    public void givePermissionBack() {
+        noted("permission is being given back", "it is given back", faults::givePermissionBack);
+    }
+
+    @Override
     public void expireNow(String lock) {
         history.fault(lock, "the lease is ended", () -> faults.expireNow(lock));
     }

@@ -16,11 +16,15 @@ public final class LossWatch {
     private final Lease lease;
     private final List<Loss> losses = new CopyOnWriteArrayList<>();
     private volatile boolean atRisk;
+    private volatile long toldAt;
 
     public LossWatch(Lease lease) {
         this.lease = lease;
         lease.onAtRisk(left -> atRisk = true);
-        lease.onLost(losses::add);
+        lease.onLost(loss -> {
+            toldAt = System.nanoTime();
+            losses.add(loss);
+        });
     }
 
     public boolean isLost() {
@@ -38,6 +42,11 @@ public final class LossWatch {
     /** How often a loss was told: 0 or 1 if all is well. */
     public int losses() {
         return losses.size();
+    }
+
+    /** When the last loss was told, by {@link System#nanoTime}; anything if none was. */
+    public long toldAt() {
+        return toldAt;
     }
 
     /** The first cause that was told, or null. */

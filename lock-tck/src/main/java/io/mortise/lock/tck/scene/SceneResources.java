@@ -47,6 +47,7 @@ public final class SceneResources {
         }
         closed = true;
         quietly(() -> scene.faults().resumeStore());
+        quietly(() -> scene.faults().givePermissionBack());
         routes.forEach(route -> quietly(route.heal()::run));
         for (AutoCloseable other : others) {
             quietly(other::close);

@@ -93,6 +93,9 @@ final class TinyClaim implements Claim {
             TinyBackend.pause(1);
         }
         backend.store.operations.incrementAndGet();
+        if (backend.store.isRefusing()) {
+            return backend.store.refused();
+        }
         return question.getAsBoolean();
     }
 }

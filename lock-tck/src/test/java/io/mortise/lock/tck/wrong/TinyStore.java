@@ -54,6 +54,7 @@ class TinyStore {
     final Map<String, List<TinyClaim>> waiting = new TreeMap<>();
     final AtomicLong operations = new AtomicLong();
     private boolean paused;
+    private boolean refusing;
 
     Set<Feature> features() {
         return EnumSet.complementOf(EnumSet.of(Feature.FAIR));
@@ -259,6 +260,11 @@ class TinyStore {
         throw new BackendException("no answer within " + atMost, null);
     }
 
+    /** What a question without permission becomes. */
+    boolean refused() {
+        throw BackendException.refused("permission denied", null);
+    }
+
     boolean heedsClosing() {
         return true;
     }
@@ -275,6 +281,14 @@ class TinyStore {
     synchronized void pause(boolean value) {
         paused = value;
         notifyAll();
+    }
+
+    synchronized boolean isRefusing() {
+        return refusing;
+    }
+
+    synchronized void refuse(boolean value) {
+        refusing = value;
     }
 
     synchronized void delete(String lock) {

@@ -34,6 +34,16 @@ abstract class TinyStoreTck extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        tiny().refuse(true);
+    }
+
+    @Override
+    public void givePermissionBack() {
+        tiny().refuse(false);
+    }
+
+    @Override
     public void expireNow(String lock) {
         tiny().expire(lock);
     }

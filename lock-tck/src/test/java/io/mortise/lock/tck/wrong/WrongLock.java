@@ -47,6 +47,12 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             "r4_revokingAFreeLockDoesNothing",
             "r5_listingIsPaged");
 
+    private static final String[] PERMISSION = {
+        "o9_aTryWithoutPermissionIsRefusedAtOnce",
+        "o9_aHolderWithoutPermissionIsToldAtTheEndOfItsLease",
+        "o9_aReleaseWithoutPermissionSaysSo"
+    };
+
     /** Mistakes in letting go and in counting time. */
     static final List<WrongLock> LEASES = List.of(
             wrong(
@@ -124,6 +130,8 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "e1_staleReleaseDoesNotFreeTheNextHolder",
                     "a1_secondClaimOfTheSameClientIsRefused"),
             wrong(WrongTries.SilenceIsBusy::new, "c2_questionsToAHangingStoreAreGivenUp"),
+            wrong(WrongTries.RefusalIsSilence::new, PERMISSION),
+            wrong(WrongTries.RefusalIsBusy::new, PERMISSION),
             wrong(WrongTries.WaitsForEver::new, "c2_questionsToAHangingStoreAreGivenUp"),
             wrong(WrongTries.WaitersOccupyConnections::new, "k6_oneClientWaitsForHundredsOfLocks"),
             wrong(

@@ -82,6 +82,22 @@ final class WrongTries {
         }
     }
 
+    /** A refusal for good is taken for no answer. */
+    static final class RefusalIsSilence extends TinyStore {
+        @Override
+        boolean refused() {
+            throw new BackendException("permission denied", null);
+        }
+    }
+
+    /** A refusal for good is taken for "busy", and for "not yours". */
+    static final class RefusalIsBusy extends TinyStore {
+        @Override
+        boolean refused() {
+            return false;
+        }
+    }
+
     /** Waits for the store for ever. */
     static final class WaitsForEver extends TinyStore {
         @Override
