@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.cases.process;
 
+import static io.mortise.lock.tck.scene.Expect.answered;
 import static io.mortise.lock.tck.scene.Expect.between;
 import static io.mortise.lock.tck.scene.Expect.freeWithin;
 import static io.mortise.lock.tck.scene.Expect.granted;
@@ -111,6 +112,7 @@ public interface PermissionCases {
         refused(scene, "a release of a claim", claim::release);
         scene.faults().givePermissionBack();
         freeWithin(scene, scene.leases(3).plus(scene.afterLease()));
+        answered(scene, claim::release);
         freeWithin(scene, scene.lock("other"), scene.leases(3).plus(scene.afterLease()));
     }
 
