@@ -7,6 +7,7 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One attempt to get one lock, with the methods to acquire, renew and release it. Made by {@link LockBackend#claim}.
@@ -141,6 +142,18 @@ public interface Claim {
     default boolean raiseToken(long token, Duration atMost) {
         throw new UnsupportedOperationException("this store has no fencing tokens");
     }
+
+    /**
+     * Takes whom to tell if this claim holds its lock and the backend learns by itself, without a call of the claim, that the store
+     * has taken it away, such as by the end of a session. The holder is told at once then, and not after its next renewal. Called
+     * after each grant, and again for another holder when the lock is handed over inside this client: only the last listener counts.
+     * No I/O.
+     *
+     * @param listener takes the reason: only for what is certain. Quick, never throws; to be called from any thread, while no
+     *     lock is held that a method of this claim takes, at once if the lock is lost already, and never for a lock that was released.
+     *     Calling it never is harmless: the next renewal tells
+     */
+    default void whenLost(Consumer<Loss> listener) {}
 
     /**
      * {@return why the last {@link #renew} or {@link #release} answered false, as far as the store told; unless

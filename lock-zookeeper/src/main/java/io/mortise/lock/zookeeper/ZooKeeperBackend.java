@@ -70,7 +70,7 @@ public final class ZooKeeperBackend implements LockBackend {
         this.paths = paths;
         this.client = client;
         this.ownsClient = ownsClient;
-        sessions = new CuratorSessions(client, this::sessionBegun);
+        sessions = new CuratorSessions(client, paths.root(), this::sessionBegun, claims::sessionEnded);
         deletes = new PendingDeletes(sessions);
         tokens = new FencingTokens(paths);
         heartbeat = new Heartbeat(sessions, scheduler, paths.root(), deletes::retry);

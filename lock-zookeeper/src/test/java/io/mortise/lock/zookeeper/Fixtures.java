@@ -87,4 +87,16 @@ final class Fixtures {
                     return client.getZookeeperClient().getZooKeeper() != victim;
                 });
     }
+
+    /** Ends a session at the server, once, as an administrator does; answers the moment before. */
+    static long closeSession(CuratorFramework client, String connectString) throws Exception {
+        ZooKeeper victim = client.getZookeeperClient().getZooKeeper();
+        CountDownLatch taken = new CountDownLatch(1);
+        ZooKeeper twin = new ZooKeeper(
+                connectString, 4_000, event -> taken.countDown(), victim.getSessionId(), victim.getSessionPasswd());
+        taken.await();
+        long before = System.nanoTime();
+        twin.close();
+        return before;
+    }
 }

@@ -36,16 +36,25 @@ class SessionsTest {
 
     private static final int TIMES = Integer.getInteger("mortise.zookeeper.sessions", 50);
 
+    private static final Duration LONG_SESSION = Duration.ofSeconds(600);
+    private static final Duration LONG_LEASE = Duration.ofSeconds(400);
+    private static final int TOLD_AT_ONCE = Integer.getInteger("mortise.zookeeper.told", 2);
+
     static ZooKeeperServer server;
+
+    /** Its sessions may be so long that no renewal is due in a test. */
+    static ZooKeeperServer patient;
 
     @BeforeAll
     static void start() {
         server = ZooKeeperServer.start();
+        patient = ZooKeeperServer.start("maxSessionTimeout=600000");
     }
 
     @AfterAll
     static void stop() {
         server.close();
+        patient.close();
     }
 
     /** P17. */
@@ -114,6 +123,55 @@ class SessionsTest {
             throw new IllegalStateException(failure);
         }
         return told;
+    }
+
+    /** H5: its next renewal would come after two minutes, and its lease ends after six. */
+    @Test
+    void aHolderIsToldAtOnceThatItsSessionHasEnded() throws Exception {
+        List<Duration> times = new ArrayList<>();
+        for (int i = 0; i < TOLD_AT_ONCE; i++) {
+            ZooKeeperBackend backend = Fixtures.open(patient.url() + "?sessionTimeout=600s");
+            try (LockClient locks = client(backend)) {
+                Lease lease = locks.lock(Fixtures.name()).acquire();
+                CompletableFuture<Long> told = new CompletableFuture<>();
+                CompletableFuture<Loss> loss = new CompletableFuture<>();
+                lease.onLost(why -> {
+                    told.complete(System.nanoTime());
+                    loss.complete(why);
+                });
+
+                long ended = Fixtures.closeSession(backend.client(), patient.connectString());
+
+                assertThat(loss.get(30, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.SESSION_LOST);
+                assertThat(lease.isHeld()).isFalse();
+                times.add(Duration.ofNanos(told.get() - ended));
+            }
+        }
+        System.out.println("the holder was told of its session's end after " + times);
+    }
+
+    /** The application closes the client under our feet, and with it ends the session. */
+    @Test
+    void aHolderIsToldAtOnceThatTheApplicationHasClosedItsClient() throws Exception {
+        CuratorFramework client = Fixtures.curator(patient.connectString(), LONG_SESSION);
+        client.blockUntilConnected();
+        try (client;
+                LockClient locks = client(ZooKeeperBackend.of(client))) {
+            Lease lease = locks.lock(Fixtures.name()).acquire();
+            CompletableFuture<Loss> loss = new CompletableFuture<>();
+            lease.onLost(loss::complete);
+
+            client.close();
+
+            assertThat(loss.get(30, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.SESSION_LOST);
+            assertThat(lease.isHeld()).isFalse();
+        }
+    }
+
+    private static LockClient client(ZooKeeperBackend backend) {
+        return LockClient.builder(backend)
+                .options(LockOptions.defaults().withLease(LONG_LEASE))
+                .build();
     }
 
     /** K8. */

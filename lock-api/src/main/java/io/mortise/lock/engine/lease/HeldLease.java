@@ -173,6 +173,23 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private synchronized void begin() {
         services.timer().register(this);
         setAlarm();
+        listenToBackend();
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void listenToBackend() {
+        try {
+            claimRelease.claim().whenLost(this::takenAway);
+        } catch (Throwable unheard) {
+            LOG.log(Level.DEBUG, "a loss will be noticed at a renewal", unheard);
+        }
+    }
+
+    /** The backend has learnt by itself that the store has taken the lock away. */
+    private synchronized void takenAway(Loss why) {
+        if (notePassedEnd()) {
+            lose(why);
+        }
     }
 
     /** The handle for the caller. A lease that nobody can release any more, because no handle can be reached, is left to end. */

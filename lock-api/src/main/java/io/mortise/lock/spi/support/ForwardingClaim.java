@@ -8,6 +8,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A claim that passes everything on to another one: the base of wrappers that change or watch a part of it. Wrappers that
@@ -73,6 +74,11 @@ public class ForwardingClaim implements Claim {
     @Override
     public boolean raiseToken(long token, Duration atMost) {
         return inner.raiseToken(token, atMost);
+    }
+
+    @Override
+    public void whenLost(Consumer<Loss> listener) {
+        inner.whenLost(listener);
     }
 
     @Override

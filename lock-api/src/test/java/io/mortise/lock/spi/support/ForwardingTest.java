@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -50,7 +51,8 @@ class ForwardingTest {
             Map.entry(SafetyLevel.class, SafetyLevel.QUORUM),
             Map.entry(FencingStrength.class, FencingStrength.STRICT),
             Map.entry(LeaseBounds.class, new LeaseBounds(Duration.ofMillis(4), Duration.ofMillis(42))),
-            Map.entry(Claim.class, new ForwardingClaim(failing(Claim.class)) {}));
+            Map.entry(Claim.class, new ForwardingClaim(failing(Claim.class)) {}),
+            Map.entry(Consumer.class, (Consumer<Object>) unused -> {}));
 
     @TestFactory
     Stream<DynamicTest> aBackendPassesOn() {

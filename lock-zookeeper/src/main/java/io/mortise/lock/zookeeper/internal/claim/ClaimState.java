@@ -16,6 +16,7 @@ import io.mortise.lock.zookeeper.internal.token.FencedGrant;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  * renewed, and the node of a waiter that has not looked for a lease. Thread-safe.
  */
 final class ClaimState {
+    private static final Loss SESSION_ENDED =
+            new Loss(LossCause.SESSION_LOST, "the session with ZooKeeper ended, and the lock with it");
+
     private final QueueNode node;
     private final String lock;
     private final OpenClaims claims;
-    private final Runnable end = this::end;
     private final RememberedLoss loss = new RememberedLoss();
     private boolean granted;
     private boolean released;
@@ -36,6 +39,7 @@ final class ClaimState {
     private long spent;
     private @Nullable FencedGrant grant;
     private @Nullable Future<?> alarm;
+    private @Nullable Consumer<Loss> listener;
 
     ClaimState(QueueNode node, String lock, OpenClaims claims) {
         this.node = node;
@@ -56,7 +60,7 @@ final class ClaimState {
         boolean isShorter = alarm != null && from.nanos() + lease - endsAt < 0;
         endsAt = from.nanos() + lease;
         if (alarm == null) {
-            claims.opened(end);
+            claims.opened(this);
         } else if (isShorter) {
             alarm.cancel(false);
         }
@@ -100,10 +104,39 @@ final class ClaimState {
     synchronized @Nullable EphemeralNode held(@Nullable Session session) {
         EphemeralNode mine = isGranted() ? node.node() : null;
         if (mine != null && (mine.session() != session || session.isOver())) {
-            lose(new Loss(LossCause.SESSION_LOST, "the session with ZooKeeper ended, and the lock with it"));
+            lose(SESSION_ENDED);
             return null;
         }
         return mine;
+    }
+
+    /** Takes whom to tell if the session ends while the claim holds; at once if it has ended. */
+    void whenLost(Consumer<Loss> told) {
+        EphemeralNode mine;
+        synchronized (this) {
+            listener = told;
+            mine = isGranted() ? node.node() : null;
+        }
+        if (mine != null && mine.session().isOver()) {
+            sessionEnded(mine.session());
+        }
+    }
+
+    /** The claim has lost what it held in that session. */
+    void sessionEnded(Session ended) {
+        Consumer<Loss> told;
+        synchronized (this) {
+            EphemeralNode mine = isGranted() ? node.node() : null;
+            if (mine == null || mine.session() != ended) {
+                return;
+            }
+            lose(SESSION_ENDED);
+            told = listener;
+        }
+        // Not under the monitor, which the holder takes under its own.
+        if (told != null) {
+            told.accept(SESSION_ENDED);
+        }
     }
 
     /** How much of the lease was over before the last confirmation was asked for, in nanoseconds. */
@@ -143,18 +176,18 @@ final class ClaimState {
             alarm.cancel(false);
             alarm = null;
         }
-        claims.closed(end);
+        claims.closed(this);
         claims.lost(queue().path(), grant);
         return granted;
     }
 
     /** Ends whatever there is, as when the client closes. In one step: what is asked for after it makes a node of its own. */
-    private synchronized void end() {
+    synchronized void end() {
         if (granted) {
             lose(revoked ? loss() : new Loss(LossCause.EXPIRED, "the lease ended before it was renewed"));
         }
         alarm = null;
-        claims.closed(end);
+        claims.closed(this);
         node.giveUp();
     }
 

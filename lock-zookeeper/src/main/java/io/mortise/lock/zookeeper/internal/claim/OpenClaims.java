@@ -4,6 +4,7 @@
 package io.mortise.lock.zookeeper.internal.claim;
 
 import io.mortise.lock.zookeeper.internal.session.DaemonScheduler;
+import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.FencedGrant;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,11 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one client that hold a lock or wait for one, and the action that ends each of them when the client
- * closes. Thread-safe.
+ * The claims of one client that hold a lock or wait for one, and what each of them holds. Thread-safe.
  */
 public final class OpenClaims {
     private final DaemonScheduler scheduler;
-    private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+    private final Set<ClaimState> open = ConcurrentHashMap.newKeySet();
 
     /** What claims hold, by the path of the queue. */
     private final Map<String, FencedGrant> grants = new ConcurrentHashMap<>();
@@ -27,13 +27,13 @@ public final class OpenClaims {
         this.scheduler = scheduler;
     }
 
-    /** A claim begins to hold or wait, with what ends it when the client closes. */
-    void opened(Runnable end) {
-        ends.add(end);
+    /** A claim begins to hold or wait. */
+    void opened(ClaimState claim) {
+        open.add(claim);
     }
 
-    void closed(Runnable end) {
-        ends.remove(end);
+    void closed(ClaimState claim) {
+        open.remove(claim);
     }
 
     void granted(String queue, FencedGrant grant) {
@@ -53,7 +53,13 @@ public final class OpenClaims {
         return scheduler.after(nanos, task);
     }
 
+    /** Ends them all, as the client closes. */
     public void endAll() {
-        List.copyOf(ends).forEach(Runnable::run);
+        List.copyOf(open).forEach(ClaimState::end);
+    }
+
+    /** Tells the holders whose locks have ended with a session. */
+    public void sessionEnded(Session ended) {
+        List.copyOf(open).forEach(claim -> claim.sessionEnded(ended));
     }
 }

@@ -23,6 +23,7 @@ import io.mortise.lock.zookeeper.internal.token.FencingTokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
@@ -169,6 +170,11 @@ public final class ZooKeeperClaim implements Claim {
             EphemeralNode mine = state.held(call.session());
             return mine != null && tokens.raise(mine, token, call);
         });
+    }
+
+    @Override
+    public void whenLost(Consumer<Loss> listener) {
+        state.whenLost(listener);
     }
 
     @Override

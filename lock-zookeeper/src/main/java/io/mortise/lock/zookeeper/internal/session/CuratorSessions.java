@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -34,16 +35,26 @@ public final class CuratorSessions implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CuratorSessions.class.getName());
 
     private final CuratorFramework client;
+    private final String root;
     private final Runnable onNewSession;
+    private final Consumer<Session> onEnd;
     private final ConnectionStateListener listener = (unused, state) -> changed(state);
     private CompletableFuture<Session> session = new CompletableFuture<>();
     private @Nullable Moment notConnectedAt;
     private volatile boolean closed;
 
-    /** Runs {@code onNewSession}, which must be quick, when there is a session other than the one before. */
-    public CuratorSessions(CuratorFramework client, Runnable onNewSession) {
+    /**
+     * Follows the sessions of a client.
+     *
+     * @param root the path of a node, there or not, to be watched for the sake of events
+     * @param onNewSession runs when there is a session other than the one before; quick
+     * @param onEnd takes each session that has ended, as soon as that is known; quick
+     */
+    public CuratorSessions(CuratorFramework client, String root, Runnable onNewSession, Consumer<Session> onEnd) {
         this.client = client;
+        this.root = root;
         this.onNewSession = onNewSession;
+        this.onEnd = onEnd;
     }
 
     /** Begins, before the client is started: a session that it finds later did not exist at that moment. */
@@ -130,12 +141,15 @@ public final class CuratorSessions implements AutoCloseable {
         return session.getNow(null);
     }
 
-    /** Says that a session has ended: there is none until Curator has another. */
-    private synchronized void over(Session ended) {
-        ended.end();
-        if (session.getNow(null) == ended) {
-            session = new CompletableFuture<>();
+    /** Says that a session has ended: there is none until Curator has another, which it never has if credentials were rejected. */
+    private void over(Session ended) {
+        synchronized (this) {
+            ended.end();
+            if (session.getNow(null) == ended && !ended.isUnauthenticated()) {
+                session = new CompletableFuture<>();
+            }
         }
+        onEnd.accept(ended);
     }
 
     /** Looks at which session the client has now; also called from time to time, in case an event was missed. */
@@ -174,22 +188,30 @@ public final class CuratorSessions implements AutoCloseable {
         if (handle.getSessionId() == 0 || !handle.getState().isConnected()) {
             return;
         }
+        Session known = sessionNow();
+        if (known != null && known.isOf(handle)) {
+            known.watchState(root, () -> over(known));
+            return;
+        }
+        if (known != null) {
+            over(known);
+        }
+        Session begun;
         synchronized (this) {
-            Session known = session.getNow(null);
-            if (known != null && known.isOf(handle)) {
+            if (session.getNow(null) != known) {
                 return;
             }
-            if (known != null) {
-                over(known);
+            if (session.isDone()) {
+                session = new CompletableFuture<>();
             }
-            Session begun =
-                    new Session(handle, new SessionClock(TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout())));
+            begun = new Session(handle, new SessionClock(TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout())));
             if (notConnectedAt != null) {
                 begun.clock().aliveAt(notConnectedAt);
                 notConnectedAt = null;
             }
             session.complete(begun);
         }
+        begun.watchState(root, () -> over(begun));
         onNewSession.run();
     }
 }

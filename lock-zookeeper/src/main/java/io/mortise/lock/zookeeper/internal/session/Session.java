@@ -18,6 +18,8 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -45,10 +47,14 @@ public final class Session {
     private static final Set<Code> LOOKED =
             EnumSet.of(Code.OK, Code.NONODE, Code.NODEEXISTS, Code.BADVERSION, Code.NOTEMPTY);
 
+    private static final Set<KeeperState> ENDED =
+            EnumSet.of(KeeperState.Expired, KeeperState.Closed, KeeperState.AuthFailed);
+
     private final ZooKeeper zooKeeper;
     private final long id;
     private final SessionClock clock;
     private volatile boolean over;
+    private volatile boolean watched;
 
     Session(ZooKeeper zooKeeper, SessionClock clock) {
         this.zooKeeper = zooKeeper;
@@ -72,6 +78,39 @@ public final class Session {
 
     void end() {
         over = true;
+    }
+
+    /** Whether the servers rejected the client's credentials: this client gets no other session. */
+    boolean isUnauthenticated() {
+        return zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED;
+    }
+
+    /**
+     * Asks to be told of the session's end, once: whoever watches a node hears of that, too, sooner than from Curator, and also if
+     * the application closes its client. Asks again if the request before was not answered.
+     */
+    void watchState(String path, Runnable onEnd) {
+        if (watched) {
+            return;
+        }
+        watched = true;
+        zooKeeper.exists(
+                path,
+                event -> {
+                    if (event.getType() != EventType.None) {
+                        watched = false;
+                        watchState(path, onEnd);
+                    } else if (ENDED.contains(event.getState())) {
+                        onEnd.run();
+                    }
+                },
+                (code, asked, context, stat) -> {
+                    watched = LOOKED.contains(Code.get(code));
+                    if (!watched && !zooKeeper.getState().isAlive()) {
+                        onEnd.run();
+                    }
+                },
+                null);
     }
 
     boolean isOf(ZooKeeper handle) {
