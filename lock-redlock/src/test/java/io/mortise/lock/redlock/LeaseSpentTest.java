@@ -9,6 +9,7 @@ import static io.mortise.lock.redlock.Stores.claim;
 import static io.mortise.lock.redlock.Stores.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -59,6 +60,39 @@ class LeaseSpentTest {
             assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
                     .isInstanceOf(BackendException.class)
                     .hasMessageContaining("when its lease was over");
+        }
+    }
+
+    @Test
+    void aLeaseThatEndsWhileItsTokenIsRaisedIsNotHeldByOthers() throws Exception {
+        Duration lease = Duration.ofMillis(50);
+        try (RedlockBackend quorum = new Stores(3).quorum(RedlockBackend.builder(), SlowToRaise::new)) {
+            Claim claim = quorum.claim(request("lock", lease), () -> {});
+            assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContainingAll("before its token was raised", "a lease of 50 ms may be too short");
+            assertThat(claim.renew(lease, AMPLE)).isFalse();
+        }
+    }
+
+    /** Raises tokens when the lease is over. Its clock is not told, so that each member gives another token. */
+    private static final class SlowToRaise extends ForwardingBackend {
+        SlowToRaise(LockBackend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public boolean raiseToken(long token, Duration atMost) {
+                    await("the lease is over").atMost(AMPLE).until(() -> SlowToRaise.this
+                            .inner()
+                            .inspect(request.lock(), AMPLE)
+                            .isEmpty());
+                    return super.raiseToken(token, atMost);
+                }
+            };
         }
     }
 

@@ -52,7 +52,8 @@ final class MajorityAttempt {
      * Waits until the attempt is granted or has failed, and releases it if it has failed.
      *
      * @return true if it is granted; false if enough members have answered to know that it is not
-     * @throws BackendException if too few members have answered, or if the lease is over already
+     * @throws BackendException if too few members have answered, or if a majority granted the lock and the round did not keep it
+     *     until it had its token
      */
     boolean acquire() throws InterruptedException {
         boolean granted = false;
@@ -121,8 +122,8 @@ final class MajorityAttempt {
     /** Makes a round with a majority the lease, if it gets its token and the lease is not over. */
     private boolean makeLease() throws InterruptedException {
         quorum.ensureDistinctMembers();
-        if (quorum.settings().fenced() && !raiseToken()) {
-            return false;
+        if (quorum.settings().fenced()) {
+            raiseToken();
         }
         if (!round.grant(token, deadline.startNanos())) {
             throw new BackendException(
@@ -131,15 +132,18 @@ final class MajorityAttempt {
         return true;
     }
 
-    /** Whether a majority gives only greater tokens from now on; throws if that is not known. */
-    private boolean raiseToken() throws InterruptedException {
+    /**
+     * Returns when a majority gives only greater tokens from now on; throws if that is not known, and if a majority has lost the
+     * lock meanwhile, as when its lease has ended: that says nothing of others.
+     */
+    private void raiseToken() throws InterruptedException {
         List<MemberClaim> counted = round.counted();
         token = greatestToken(counted);
         long same = counted.stream()
                 .filter(claim -> claim.claim().fencingToken() == token)
                 .count();
         if (same >= quorum.majority()) {
-            return true;
+            return;
         }
         // Includes the tokens of slower members, so that the listing shows the token that was granted.
         Votes votes = round.votes();
@@ -151,7 +155,14 @@ final class MajorityAttempt {
         if (raised.outcome() == Answer.UNKNOWN) {
             throw raised.undecided("a token of lock '" + request.lock() + "'");
         }
-        return raised.outcome() == Answer.YES;
+        if (raised.outcome() == Answer.NO) {
+            throw new BackendException(
+                    "the members granted lock '" + request.lock()
+                            + "', and had given it up before its token was raised, "
+                            + round.age().toMillis() + " ms after the first request; a lease of "
+                            + request.lease().toMillis() + " ms may be too short",
+                    null);
+        }
     }
 
     private static long greatestToken(List<MemberClaim> claims) {
