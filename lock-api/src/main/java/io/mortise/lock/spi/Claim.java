@@ -116,13 +116,14 @@ public interface Claim {
     }
 
     /**
-     * Which incarnation of the store's process answered the last {@link #tryAcquire}, yes or no. For backends that are made of other
-     * backends: a process that was restarted without its data has forgotten what it granted before. May ask the store; only
-     * such backends call it.
+     * Which incarnation of the store's process answered the last {@link #tryAcquire}, yes or no; before the first one, which
+     * incarnation answers now. For backends that are made of other backends: a process that was restarted without its data has
+     * forgotten what it granted before. May ask the store; only such backends call it.
      *
      * @param atMost how long the call may take, positive
      * @return the incarnation; unless overridden, empty: the store has no one process, or cannot tell
-     * @throws BackendException if the store did not answer
+     * @throws BackendException if the store did not answer, or, with the kind {@link BackendException.Kind#REFUSED}, if the process
+     *     only repeats what another one says, as a replica does: its yes and its no are then no answers
      */
     default Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
         return Optional.empty();

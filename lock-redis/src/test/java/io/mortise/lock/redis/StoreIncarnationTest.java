@@ -28,10 +28,9 @@ class StoreIncarnationTest {
                 RedisBackend one = Claims.open(server.url());
                 RedisBackend other = Claims.open(server.url())) {
             Claim holder = plain(one, "run");
-            assertThat(holder.storeIncarnation(AMPLE))
-                    .as("nobody has answered yet")
-                    .isEmpty();
+            StoreIncarnation now = holder.storeIncarnation(AMPLE).orElseThrow();
             granted(holder);
+            assertThat(holder.storeIncarnation(AMPLE).orElseThrow().id()).isEqualTo(now.id());
             Claim second = plain(other, "run");
             refused(second);
 

@@ -120,9 +120,11 @@ public final class RedlockBackend implements LockBackend {
         List<QuorumRenewal.HeldLease> held = renewals.stream()
                 .map(each -> ((QuorumClaim) each.claim()).held(each.lease()))
                 .toList();
-        return renewal.renew(held, atMost).stream()
-                .map(QuorumRenewal.Outcome::answer)
-                .toList();
+        List<QuorumRenewal.Outcome> outcomes = renewal.renew(held, atMost);
+        if (!outcomes.isEmpty() && outcomes.stream().allMatch(QuorumRenewal.Outcome::isRefusedForGood)) {
+            throw outcomes.get(0).votes().undecided("a renewal");
+        }
+        return outcomes.stream().map(QuorumRenewal.Outcome::answer).toList();
     }
 
     @Override

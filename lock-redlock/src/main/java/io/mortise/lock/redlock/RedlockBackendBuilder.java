@@ -7,8 +7,11 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.redlock.quorum.Quorum;
 import io.mortise.lock.redlock.quorum.QuorumSettings;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link RedlockBackend} over the backends of its members. Not thread-safe. */
 public final class RedlockBackendBuilder {
+    private static final Logger LOG = System.getLogger(RedlockBackendBuilder.class.getName());
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final Map<String, LockBackend> members = new LinkedHashMap<>();
@@ -25,6 +29,7 @@ public final class RedlockBackendBuilder {
     private Duration longestLease = Duration.ofMinutes(1);
     private Duration clockBound = Duration.ofSeconds(1);
     private @Nullable Duration restartDelay;
+    private boolean newQuorum;
     private boolean fencing = true;
 
     RedlockBackendBuilder() {}
@@ -81,16 +86,30 @@ public final class RedlockBackendBuilder {
 
     /**
      * Sets how long a member must have run before its yes counts. By then all leases have ended that it may have forgotten when
-     * it was restarted.
+     * it was restarted. The delay has no exception but {@link #newQuorum}: a quorum whose members have all just started
+     * grants nothing until it has passed.
      *
-     * <p>If this is not set, the delay is a second longer than the shortest that is allowed, and members that were started
-     * within ten seconds of a majority may vote at once, so that a new quorum serves at once. If it is set, they wait too.
-     *
-     * @param delay at least the longest lease and the clock bound together
+     * @param delay at least the longest lease and the clock bound together; a second longer unless set
      * @return this
      */
     public RedlockBackendBuilder restartDelay(Duration delay) {
         restartDelay = positive("restartDelay", delay);
+        return this;
+    }
+
+    /**
+     * Declares that no client can hold a lock of these members now, so that members may vote at once, though they were started
+     * less than the {@linkplain #restartDelay restart delay} ago: for their very first start, and for tests. Remove the call when
+     * the quorum serves: each client that is opened with it, at any later time, believes members that have forgotten leases
+     * because they had been restarted shortly before, and grants locks that others still hold.
+     *
+     * <p>It excepts the processes that run when the backend is made. A member that is restarted later waits for the delay. While
+     * it is in force, a warning is logged when the backend is made.
+     *
+     * @return this
+     */
+    public RedlockBackendBuilder newQuorum() {
+        newQuorum = true;
         return this;
     }
 
@@ -106,11 +125,12 @@ public final class RedlockBackendBuilder {
     }
 
     /**
-     * Makes the backend.
+     * Makes the backend. Asks the members which servers they are, for a second at most; a member that does not answer is no error.
      *
      * @return a new backend
      * @throws LockConfigurationException if there is not an odd number of at least three members, if the restart delay is too
-     *     short, or if tokens are wanted and a member has none
+     *     short, if tokens are wanted and a member has none, or if two members are found to be one server; the members then stay
+     *     open
      */
     public RedlockBackend build() {
         if (members.size() < 3 || members.size() % 2 == 0) {
@@ -131,9 +151,20 @@ public final class RedlockBackendBuilder {
             }
             list.add(new Member(name, backend));
         });
-        return new RedlockBackend(
-                new Quorum(list, new QuorumSettings(memberTimeout, delay, restartDelay != null, clockBound, fencing)),
-                longestLease);
+        if (newQuorum) {
+            LOG.log(
+                    Level.WARNING,
+                    "the option newQuorum is set: members vote at once though they may just have been restarted and have"
+                            + " forgotten leases; remove it when the quorum of {0} serves",
+                    String.join(", ", members.keySet()));
+        }
+        Quorum quorum = new Quorum(list, new QuorumSettings(memberTimeout, delay, newQuorum, clockBound, fencing));
+        try {
+            quorum.meetMembers();
+        } catch (BackendException refused) {
+            throw new LockConfigurationException(String.valueOf(refused.getMessage()), refused);
+        }
+        return new RedlockBackend(quorum, longestLease);
     }
 
     private static Duration positive(String option, Duration duration) {

@@ -11,8 +11,9 @@ import java.util.Set;
 /**
  * Opens {@code redlock://user:password@host1:port,host2,host3/database}: a quorum of Redis servers, each a member
  * {@code redis://user:password@host:port/database}; with {@code redlocks}, over TLS. Needs the module {@code lock-redis} at run
- * time. Options: {@code memberTimeout}, {@code longestLease}, {@code clockBound}, {@code restartDelay} and {@code fencing} as in
- * {@link RedlockBackendBuilder}; {@code prefix}, {@code timeout} and {@code connections} go to the members. Thread-safe.
+ * time. Options: {@code memberTimeout}, {@code longestLease}, {@code clockBound}, {@code restartDelay}, {@code newQuorum} (true or
+ * false) and {@code fencing} as in {@link RedlockBackendBuilder}; {@code prefix}, {@code timeout} and {@code connections} go to
+ * the members. Thread-safe.
  */
 public final class RedlockBackendProvider implements LockBackendProvider {
     /** For {@link java.util.ServiceLoader}. */

@@ -31,7 +31,7 @@ final class RedlockUrl {
     private static final List<String> MEMBER_OPTIONS = List.of("prefix", "timeout", "connections");
 
     static final Set<String> OPTIONS = Stream.concat(
-                    Stream.of("memberTimeout", "longestLease", "clockBound", "restartDelay", "fencing"),
+                    Stream.of("memberTimeout", "longestLease", "clockBound", "restartDelay", "newQuorum", "fencing"),
                     MEMBER_OPTIONS.stream())
             .collect(Collectors.toUnmodifiableSet());
 
@@ -86,7 +86,10 @@ final class RedlockUrl {
         set("longestLease", builder::longestLease);
         set("clockBound", builder::clockBound);
         set("restartDelay", builder::restartDelay);
-        url.option("fencing").ifPresent(value -> builder.fencing(isTrue(value)));
+        url.option("fencing").ifPresent(value -> builder.fencing(isTrue("fencing", value)));
+        if (url.option("newQuorum").filter(value -> isTrue("newQuorum", value)).isPresent()) {
+            builder.newQuorum();
+        }
         Map<String, LockBackend> opened = openMembers();
         try {
             opened.forEach(builder::member);
@@ -110,11 +113,11 @@ final class RedlockUrl {
         });
     }
 
-    private static boolean isTrue(String value) {
+    private static boolean isTrue(String option, String value) {
         if (value.equals("true") || value.equals("false")) {
             return value.equals("true");
         }
-        throw new LockConfigurationException("the option fencing is true or false, not '" + value + "'");
+        throw new LockConfigurationException("the option " + option + " is true or false, not '" + value + "'");
     }
 
     /**

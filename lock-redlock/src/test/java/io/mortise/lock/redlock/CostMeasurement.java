@@ -22,7 +22,7 @@ class CostMeasurement {
         try (Five five = Five.start();
                 LockClient one = LockClient.connect(five.get(0).url());
                 LockClient fenced = LockClient.connect(five.url());
-                LockClient plain = LockClient.connect(five.url() + "?fencing=false")) {
+                LockClient plain = LockClient.connect(five.url() + "&fencing=false")) {
             Map<LockClient, String> names = Map.of(one, "one", fenced, "fenced", plain, "plain");
             names.forEach((client, name) -> medianNanos(client, name, 2 * CYCLES));
             double[] withTokens = new double[ROUNDS];

@@ -41,11 +41,21 @@ final class Five implements AutoCloseable {
         return servers.get(index);
     }
 
+    /** Serves at once, though the servers have just been started. Options are added with an ampersand. */
     String url() {
         return url(servers.stream().map(Five::address).toList());
     }
 
     static String url(List<String> addresses) {
+        return urlWithRestartDelay(addresses) + "?newQuorum=true";
+    }
+
+    /** Serves when the servers have run for the restart delay, as in production. Options are added with a question mark. */
+    String urlWithRestartDelay() {
+        return urlWithRestartDelay(servers.stream().map(Five::address).toList());
+    }
+
+    static String urlWithRestartDelay(List<String> addresses) {
         return "redlock://" + String.join(",", addresses);
     }
 

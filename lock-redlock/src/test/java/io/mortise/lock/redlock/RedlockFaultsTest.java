@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LossCause;
@@ -79,7 +80,7 @@ class RedlockFaultsTest {
     @Test
     void aMinorityThatHangsCostsNoTimeout() throws Exception {
         Duration patience = Duration.ofSeconds(10);
-        try (LockBackend backend = open(five.url() + "?memberTimeout=10s")) {
+        try (LockBackend backend = open(five.url() + "&memberTimeout=10s")) {
             Claim before = Stores.claim(backend, "hanging");
             assertThat(before.tryAcquire(patience.multipliedBy(4))).isTrue();
             before.release(patience);
@@ -97,7 +98,7 @@ class RedlockFaultsTest {
 
     @Test
     void aMajorityThatHangsCostsOneTimeout() throws Exception {
-        try (LockBackend backend = open(five.url() + "?memberTimeout=300ms")) {
+        try (LockBackend backend = open(five.url() + "&memberTimeout=300ms")) {
             for (int i = 0; i < 3; i++) {
                 five.get(i).pause();
             }
@@ -169,7 +170,6 @@ class RedlockFaultsTest {
         }
     }
 
-    /** With {@code restartDelay} set, as the documentation recommends. */
     @Test
     void aMemberThatForgotALeaseHasNoVote() throws Exception {
         String strict = "?longestLease=8s&clockBound=1s&restartDelay=9s";
@@ -181,8 +181,8 @@ class RedlockFaultsTest {
                 TcpProxy fifth = TcpProxy.to(five.get(4).host(), five.get(4).port())) {
             addresses.set(3, fourth.host() + ":" + fourth.port());
             addresses.set(4, fifth.host() + ":" + fifth.port());
-            try (LockBackend holders = open("redlock://" + String.join(",", addresses) + strict);
-                    LockBackend others = open(five.url() + strict)) {
+            try (LockBackend holders = open(Five.urlWithRestartDelay(addresses) + strict);
+                    LockBackend others = open(five.urlWithRestartDelay() + strict)) {
                 fourth.cut();
                 fifth.cut();
                 Claim holder = holders.claim(Stores.request("kept", Duration.ofSeconds(8)), () -> {});
@@ -218,13 +218,29 @@ class RedlockFaultsTest {
     }
 
     @Test
-    void twoAddressesOfOneServerAreRefused() throws Exception {
-        try (TcpProxy again = TcpProxy.to(five.get(0).host(), five.get(0).port());
-                LockBackend backend = open("redlock://" + Five.address(five.get(0)) + "," + again.host() + ":"
-                        + again.port() + "," + Five.address(five.get(1)))) {
-            assertThatThrownBy(() -> Stores.claim(backend, "twice").tryAcquire(AMPLE))
-                    .isInstanceOf(BackendException.class)
-                    .hasMessageContainingAll("one server under two addresses", ":" + again.port());
+    void twoAddressesOfOneServerAreRefusedAtConnect() {
+        try (TcpProxy again = TcpProxy.to(five.get(0).host(), five.get(0).port())) {
+            String url = "redlock://" + Five.address(five.get(0)) + "," + again.host() + ":" + again.port() + ","
+                    + Five.address(five.get(1));
+            assertThatThrownBy(() -> LockClient.connect(url))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContainingAll(
+                            "one server under two addresses", ":" + again.port(), "remove one of them");
+        }
+    }
+
+    @Test
+    void twoAddressesOfOneServerAreRefusedWhenThatIsKnown() throws Exception {
+        try (TcpProxy again = TcpProxy.to(five.get(0).host(), five.get(0).port())) {
+            again.cut();
+            try (LockClient client = LockClient.connect("redlock://" + Five.address(five.get(0)) + "," + again.host()
+                    + ":" + again.port() + "," + Five.address(five.get(1)) + "?newQuorum=true")) {
+                again.heal();
+                await("the second address has answered").atMost(AMPLE).untilAsserted(() -> assertThatThrownBy(
+                                () -> client.lock("twice").acquire().release())
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContainingAll("one server under two addresses", ":" + again.port()));
+            }
         }
     }
 

@@ -33,6 +33,7 @@ class RedlockUrlTest {
             redlock://h1,h2,h3?memberTimeout=0s                        | memberTimeout must be positive
             redlock://h1,h2,h3?longestLease=soon                       | longestLease is wrong
             redlock://h1,h2,h3?fencing=maybe                           | true or false
+            redlock://h1,h2,h3?newQuorum=yes                           | newQuorum is true or false
             redlock://h1,h2,h3?longestLease=1m&restartDelay=1m         | restartDelay must be at least
             redlock://h1,h2,h3?replicas=2                              | unknown option 'replicas'
             redlock://h1,h2,h3:port                                    | 'h3:…'

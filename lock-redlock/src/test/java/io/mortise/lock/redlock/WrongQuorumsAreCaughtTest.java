@@ -79,7 +79,8 @@ class WrongQuorumsAreCaughtTest {
     /** The slower a member answers, the less exactly its clock is known: all times are longer than any stall of the machine. */
     private static LockBackend patientQuorum(List<LockBackend> members) {
         Duration patience = Duration.ofMinutes(1);
-        return Stores.ours(RedlockBackend.builder().memberTimeout(patience).clockBound(patience), members);
+        return Stores.ours(
+                RedlockBackend.builder().newQuorum().memberTimeout(patience).clockBound(patience), members);
     }
 
     private static SuiteRun rules(Function<List<LockBackend>, LockBackend> quorum) {

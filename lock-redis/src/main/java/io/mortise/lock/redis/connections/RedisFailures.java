@@ -81,6 +81,15 @@ public final class RedisFailures implements FailureClassifier {
         return new BackendException(NOT_A_LOCK, null);
     }
 
+    /** A server that is asked as a master is the replica of another one. */
+    public static BackendException replica(String master) {
+        return BackendException.refused(
+                "this server is a replica of " + master
+                        + ", and what it says of a lock is its master's answer; name the"
+                        + " master in the URL instead",
+                null);
+    }
+
     /** No server of the Cluster says that it has a slot. */
     public static BackendException unservedSlot(int slot) {
         return new BackendException("the cluster lacks some slots: no server has slot " + slot, null);

@@ -257,10 +257,15 @@ public final class RedisClaim implements Claim {
     @Override
     public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
         StoreIncarnationCache.Request answered = lastTry;
-        return answered == null
-                ? Optional.empty()
-                : Optional.of(CallDeadline.uninterruptibly(STORE, atMost, deadline -> context.incarnations()
-                        .incarnationThatAnswered(answered, keys.slot(), deadline)));
+        if (answered == null && context.isCluster()) {
+            return Optional.empty();
+        }
+        return Optional.of(CallDeadline.uninterruptibly(
+                STORE,
+                atMost,
+                deadline -> answered == null
+                        ? context.incarnations().incarnationNow(keys.slot(), deadline)
+                        : context.incarnations().incarnationThatAnswered(answered, keys.slot(), deadline)));
     }
 
     @Override

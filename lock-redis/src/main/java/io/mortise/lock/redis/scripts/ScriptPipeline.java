@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis.scripts;
 
+import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.util.ArrayList;
@@ -68,12 +69,16 @@ public final class ScriptPipeline {
         }
     }
 
-    public List<Object> infoAndTime() {
+    /** What the server tells of its process, of its role and of its clock. */
+    public ServerState serverState() {
         connection.sendCommand(Command.INFO, "server");
+        connection.sendCommand(Command.INFO, "replication");
         connection.sendCommand(Command.TIME);
-        Object info = read();
+        Object server = read();
+        Object replication = read();
         Object time = read();
-        return List.of(answer(info), answer(time));
+        return new ServerState(
+                RedisReply.text(answer(server)), RedisReply.text(answer(replication)), (List<?>) answer(time));
     }
 
     public Connection connection() {

@@ -27,7 +27,12 @@ public final class QuorumRenewal {
     }
 
     /** The answer for one lease, and the members' votes that led to it. */
-    public record Outcome(Answer answer, Votes votes) {}
+    public record Outcome(Answer answer, Votes votes) {
+        /** Whether a majority refused to renew: the lease may go on, and asking again is of no use. */
+        public boolean isRefusedForGood() {
+            return answer == Answer.UNKNOWN && votes.isRefusedForGood();
+        }
+    }
 
     /**
      * A lease that is to be renewed.

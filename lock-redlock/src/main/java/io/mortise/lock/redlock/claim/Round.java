@@ -8,6 +8,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.redlock.member.ConfirmedLease;
 import io.mortise.lock.redlock.member.MemberClaim;
 import io.mortise.lock.redlock.quorum.Quorum;
+import io.mortise.lock.redlock.quorum.VoteEligibility;
 import io.mortise.lock.redlock.quorum.Votes;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,13 +136,15 @@ public final class Round {
         return counted;
     }
 
-    /** Why votes were not counted, with the names of the members. */
+    /** Why votes were not counted, with the names of the members, and what to do about it. */
     List<String> objections() {
         List<StoreIncarnation> incarnations = incarnations();
-        return Arrays.stream(claims)
+        VoteEligibility eligibility = quorum.eligibility();
+        Stream<String> reasons = Arrays.stream(claims)
                 .filter(MemberClaim::hasEnded)
-                .flatMap(claim -> quorum.eligibility().objection(claim.incarnation(), incarnations, began).stream()
-                        .map(why -> claim.member().name() + " " + why))
+                .flatMap(claim -> eligibility.objection(claim.incarnation(), incarnations, began).stream()
+                        .map(why -> claim.member().name() + " " + why));
+        return Stream.concat(reasons, eligibility.advice(incarnations, began).stream())
                 .toList();
     }
 

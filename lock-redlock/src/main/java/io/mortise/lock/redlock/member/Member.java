@@ -3,10 +3,16 @@
 
 package io.mortise.lock.redlock.member;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.DaemonExecutor;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * so that one that hangs delays no other. Thread-safe.
  */
 public final class Member {
+    private static final Logger LOG = System.getLogger(Member.class.getName());
     private static final int MOST_THREADS = 8;
 
     /** A question to this store, which waits for the answer no longer than {@code atMost}. */
@@ -31,8 +38,10 @@ public final class Member {
     private final DaemonExecutor threads;
     private final Map<String, CompletableFuture<?>> releases = new ConcurrentHashMap<>();
     private volatile boolean failing;
+    private volatile boolean refusing;
     private volatile boolean answered;
     private volatile @Nullable StoreIncarnation incarnation;
+    private volatile @Nullable String firstIncarnation;
     private long recordedAt;
 
     public Member(String name, LockBackend backend) {
@@ -66,6 +75,11 @@ public final class Member {
         return incarnation;
     }
 
+    /** The ID of the first incarnation that answered this client; null if none has answered yet or the store does not tell. */
+    public @Nullable String firstIncarnation() {
+        return firstIncarnation;
+    }
+
     /**
      * Records the incarnation that has answered and corrects its age. A server counts its age by its own clock, which may have been
      * set since. So the least age that an incarnation ever told is believed, and an incarnation that claims to have started before its
@@ -76,6 +90,9 @@ public final class Member {
     public synchronized StoreIncarnation record(StoreIncarnation told) {
         StoreIncarnation before = incarnation;
         long startedBefore = told.startedBefore();
+        if (firstIncarnation == null) {
+            firstIncarnation = told.id();
+        }
         if (before != null && before.id().equals(told.id())) {
             startedBefore = before.startedBefore() - startedBefore > 0 ? before.startedBefore() : startedBefore;
         } else if (before != null && startedBefore - recordedAt < 0) {
@@ -85,6 +102,13 @@ public final class Member {
         incarnation = believed;
         recordedAt = System.nanoTime();
         return believed;
+    }
+
+    /** Asks which incarnation of the store answers, and records it. */
+    public CompletableFuture<?> meet(Duration atMost) {
+        Claim none = backend.claim(
+                new ClaimRequest("", MemberClaim.randomOwner(), "", backend.leaseBounds().longest(), false, 0, 1), () -> {});
+        return ask(atMost, left -> none.storeIncarnation(left).map(this::record));
     }
 
     /** Asks the store on another thread, unless the question waits for that thread longer than {@code atMost}. */
@@ -132,6 +156,7 @@ public final class Member {
         try {
             T told = question.ask(Duration.ofNanos(left));
             failing = false;
+            refusing = false;
             answered = true;
             answer.complete(told);
         } catch (InterruptedException closing) {
@@ -139,8 +164,28 @@ public final class Member {
             answer.completeExceptionally(new BackendException("this client of the quorum is closing", closing));
         } catch (Throwable failure) {
             failing = true;
+            warnOfRefusal(failure);
             answer.completeExceptionally(failure);
         }
+    }
+
+    /** The quorum goes on with the others; nobody else may tell that it has one member less. */
+    private void warnOfRefusal(Throwable failure) {
+        boolean before = refusing;
+        refusing = isRefusal(failure);
+        if (refusing && !before) {
+            LOG.log(
+                    Level.WARNING,
+                    "the member {0} of a quorum refuses, and has no vote: {1}",
+                    name,
+                    Secrets.mask(String.valueOf(failure.getMessage())));
+        }
+    }
+
+    /** Whether a store said that it will not, however often it is asked. */
+    public static boolean isRefusal(Throwable failure) {
+        return failure instanceof LockConfigurationException
+                || (failure instanceof BackendException ended && ended.kind() == BackendException.Kind.REFUSED);
     }
 
     /** Waits for all questions, also those that follow from others. */

@@ -109,7 +109,7 @@ public final class MemberClaim {
         granted = member.askAfterReleases(lock, time, atMost -> tryOnce(lease, atMost));
     }
 
-    private static String randomOwner() {
+    static String randomOwner() {
         byte[] owner = new byte[16];
         RANDOM.nextBytes(owner);
         return HexFormat.of().formatHex(owner);

@@ -5,8 +5,10 @@ package io.mortise.lock.redlock.quorum;
 
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The members of a quorum and the settings by which they vote. Thread-safe. */
@@ -16,6 +18,9 @@ public final class Quorum {
      * token, and none has to be raised to another's.
      */
     public static final Duration TOKEN_LEAD = Duration.ofMillis(20);
+
+    /** How long a client that is opened waits for members that do not answer. */
+    private static final Duration MEETING_AT_MOST = Duration.ofSeconds(1);
 
     /** What messages call the store. */
     public static final String NAME = "the quorum";
@@ -77,11 +82,25 @@ public final class Quorum {
         }
     }
 
-    /** Throws {@link BackendException} if two members are found to be one server. */
+    /** Throws {@link BackendException}, a refusal, if two members are found to be one server. */
     public void ensureDistinctMembers() {
         eligibility.duplicate().ifPresent(why -> {
-            throw new BackendException(why, null);
+            throw BackendException.refused(why, null);
         });
+    }
+
+    /**
+     * Asks all members which incarnation they are, and waits a short time for those that answer. Throws
+     * {@link BackendException}, a refusal, if two of them are one server.
+     */
+    public void meetMembers() {
+        Duration time =
+                MEETING_AT_MOST.compareTo(settings.memberTimeout()) < 0 ? MEETING_AT_MOST : settings.memberTimeout();
+        CompletableFuture<?>[] met =
+                members.stream().map(member -> member.meet(time)).toArray(CompletableFuture[]::new);
+        boolean unused =
+                CallDeadline.uninterruptibly(NAME, time, deadline -> deadline.awaitEnd(CompletableFuture.allOf(met)));
+        ensureDistinctMembers();
     }
 
     /**

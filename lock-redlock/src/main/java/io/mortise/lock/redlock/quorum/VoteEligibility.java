@@ -18,15 +18,22 @@ import org.jspecify.annotations.Nullable;
  * Decides which members' votes count. Excludes a member that was restarted so recently that it may have forgotten a
  * live lease, and a member whose clock is wrong. Finds two members that are one server. Thread-safe.
  *
- * <p>Members that were started together with a majority may vote at once, unless the settings forbid it: they are a new quorum,
- * or one that was restarted as a whole. Members that do not tell their incarnations are believed.
+ * <p>If the settings say that the quorum is new, the processes that this client meets first may vote at once if they were started
+ * before the client was opened. A process that takes the place of another one is never excepted. Members that do not tell their
+ * incarnations are believed.
  */
 public final class VoteEligibility {
-    /** Processes that were started within this time were started together. */
-    private static final long TOGETHER_NANOS = Duration.ofSeconds(10).toNanos();
+    /** How late a process may seem to have been started: ages are told in whole seconds, and answers take time. */
+    private static final long AGE_TOLERANCE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** What to do if the members that are missing have no vote only because they were started recently. */
+    private static final String WORD =
+            "if no client can hold a lock of these members, as at their very first start, the option newQuorum lets them vote"
+                    + " at once";
 
     private final List<Member> members;
     private final QuorumSettings settings;
+    private final long opened = System.nanoTime();
 
     VoteEligibility(List<Member> members, QuorumSettings settings) {
         this.members = members;
@@ -51,12 +58,36 @@ public final class VoteEligibility {
             return Optional.of("has no vote: its clock differs from the others' by " + ahead + " ms");
         }
         long ran = asked - incarnation.startedBefore();
-        if (ran >= settings.restartDelay().toNanos()
-                || (!settings.delaysNewQuorum() && isStartedWithMajority(incarnation, others))) {
+        long missing = settings.restartDelay().toNanos() - ran;
+        if (missing <= 0 || isOfNewQuorum(incarnation)) {
             return Optional.empty();
         }
-        return Optional.of("has no vote yet: it was started " + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ran))
-                + " s before and may have forgotten leases; it has a vote after " + settings.restartDelay());
+        return Optional.of("has no vote for another " + (TimeUnit.NANOSECONDS.toSeconds(missing) + 1)
+                + " s: it was started " + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ran))
+                + " s before, and may have forgotten leases");
+    }
+
+    /** Whether the settings except a process from the restart delay. */
+    private boolean isOfNewQuorum(StoreIncarnation incarnation) {
+        return settings.newQuorum()
+                && incarnation.startedBefore() - opened <= AGE_TOLERANCE_NANOS
+                && members.stream().anyMatch(member -> incarnation.id().equals(member.firstIncarnation()));
+    }
+
+    /**
+     * What a caller can do whose round failed because members were started recently; empty if that was not why.
+     *
+     * @param incarnations the incarnations that the members told in the round
+     * @param asked the moment before the members were asked
+     */
+    public Optional<String> advice(Collection<StoreIncarnation> incarnations, long asked) {
+        long recent = incarnations.stream()
+                .filter(one ->
+                        asked - one.startedBefore() < settings.restartDelay().toNanos() && !isOfNewQuorum(one))
+                .count();
+        return members.size() - recent < Votes.majority(members.size()) && !settings.newQuorum()
+                ? Optional.of(WORD)
+                : Optional.empty();
     }
 
     /** Names two members that are one server; empty if there are none among those that have answered. */
@@ -86,23 +117,6 @@ public final class VoteEligibility {
                 .mapToLong(incarnation -> now + incarnation.clockAheadMicros())
                 .max()
                 .orElse(0);
-    }
-
-    private boolean isStartedWithMajority(StoreIncarnation incarnation, Collection<StoreIncarnation> others) {
-        int enough = Votes.majority(members.size());
-        List<Long> starts = others.stream()
-                .map(other -> other.startedBefore() - incarnation.startedBefore())
-                .filter(apart -> Math.abs(apart) <= TOGETHER_NANOS)
-                .sorted()
-                .toList();
-        for (int i = 0; i + enough <= starts.size(); i++) {
-            if (starts.get(i) <= 0
-                    && starts.get(i + enough - 1) >= 0
-                    && starts.get(i + enough - 1) - starts.get(i) <= TOGETHER_NANOS) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static long median(Collection<StoreIncarnation> incarnations) {

@@ -23,6 +23,7 @@ public final class Votes {
     private final List<Member> members;
     private final @Nullable Answer[] votes;
     private final String[] reasons;
+    private final boolean[] refusals;
     private BooleanSupplier condition = () -> false;
     private CompletableFuture<?> conditionMet = new CompletableFuture<>();
 
@@ -30,6 +31,7 @@ public final class Votes {
         this.members = members;
         votes = new @Nullable Answer[members.size()];
         reasons = new String[members.size()];
+        refusals = new boolean[members.size()];
         Arrays.fill(reasons, "did not answer in time");
     }
 
@@ -49,7 +51,7 @@ public final class Votes {
     }
 
     public void cast(int member, Answer vote) {
-        cast(member, vote, "did not answer");
+        cast(member, vote, "did not answer", false);
     }
 
     public void castUnknown(int member, Throwable failure) {
@@ -58,18 +60,19 @@ public final class Votes {
             cause = cause.getCause();
         }
         String message = cause.getMessage();
-        castUnknown(
-                member,
-                Secrets.mask("failed: " + (message == null ? cause.getClass().getSimpleName() : message)));
+        boolean refused = Member.isRefusal(cause);
+        String text = message == null ? cause.getClass().getSimpleName() : message;
+        cast(member, Answer.UNKNOWN, Secrets.mask((refused ? "refused: " : "failed: ") + text), refused);
     }
 
     public void castUnknown(int member, String reason) {
-        cast(member, Answer.UNKNOWN, reason);
+        cast(member, Answer.UNKNOWN, reason, false);
     }
 
-    private synchronized void cast(int member, Answer vote, String reason) {
+    private synchronized void cast(int member, Answer vote, String reason, boolean refused) {
         votes[member] = vote;
         reasons[member] = reason;
+        refusals[member] = refused;
         if (condition.getAsBoolean()) {
             conditionMet.complete(null);
         }
@@ -152,8 +155,18 @@ public final class Votes {
         });
     }
 
+    /** Whether a majority refused for good to vote: asking again is of no use. */
+    public synchronized boolean isRefusedForGood() {
+        int number = 0;
+        for (int i = 0; i < votes.length; i++) {
+            number += votes[i] == Answer.UNKNOWN && refusals[i] ? 1 : 0;
+        }
+        return number >= majority(votes.length);
+    }
+
     /**
-     * The exception that says that too few members have answered, and why each of the others has not.
+     * The exception that says that too few members have answered, and why each of the others has not: a refusal if a majority
+     * refused for good.
      *
      * @param question what the members were asked
      * @param end completes when the call can no longer change a member; null if it has ended already
@@ -169,11 +182,9 @@ public final class Votes {
             }
         }
         why.addAll(moreReasons);
-        return new BackendException(
-                question + " needs " + majority(votes.length) + " of " + votes.length
-                        + " members and did not get them: " + String.join("; ", why),
-                null,
-                end);
+        String message = question + " needs " + majority(votes.length) + " of " + votes.length
+                + " members and did not get them: " + String.join("; ", why);
+        return isRefusedForGood() ? BackendException.refused(message, null) : new BackendException(message, null, end);
     }
 
     /** As {@link #undecided(String, CompletionStage, List)}, for a call that has ended and no more reasons. */

@@ -28,9 +28,9 @@ class VoteEligibilityTest {
             .toList();
     private final VoteEligibility eligibility = eligibility(false);
 
-    private VoteEligibility eligibility(boolean strict) {
+    private VoteEligibility eligibility(boolean newQuorum) {
         return new VoteEligibility(
-                members, new QuorumSettings(Duration.ofMillis(250), DELAY, strict, Duration.ofSeconds(1), true));
+                members, new QuorumSettings(Duration.ofMillis(250), DELAY, newQuorum, Duration.ofSeconds(1), true));
     }
 
     private Optional<String> objection(@Nullable StoreIncarnation incarnation, List<StoreIncarnation> others) {
@@ -57,7 +57,7 @@ class VoteEligibilityTest {
         List<StoreIncarnation> all = List.of(young, old, started("a", LONG_AGO), started("b", LONG_AGO));
 
         assertThat(objection(young, all))
-                .hasValueSatisfying(why -> assertThat(why).contains("50 s before"));
+                .hasValueSatisfying(why -> assertThat(why).contains("50 s before", "for another 10 s"));
         assertThat(objection(old, all)).isEmpty();
     }
 
@@ -84,7 +84,7 @@ class VoteEligibilityTest {
                 .as("once found out, it is not believed again")
                 .isNotNegative();
         assertThat(objection(member.incarnation(), List.of(started("a", LONG_AGO), started("b", LONG_AGO))))
-                .hasValueSatisfying(why -> assertThat(why).contains("no vote yet"));
+                .hasValueSatisfying(why -> assertThat(why).contains("no vote for another"));
     }
 
     @Test
@@ -97,23 +97,55 @@ class VoteEligibilityTest {
     }
 
     @Test
-    void aNewQuorumVotesAtOnceUnlessTheDelayIsSet() {
+    void membersThatWereStartedTogetherWaitForTheDelay() {
         StoreIncarnation one = started("one", Duration.ofSeconds(3));
         List<StoreIncarnation> all =
                 List.of(one, started("two", Duration.ofSeconds(4)), started("three", Duration.ofSeconds(9)));
 
-        assertThat(objection(one, all)).isEmpty();
-        assertThat(eligibility(true).objection(one, all, System.nanoTime())).isPresent();
+        assertThat(objection(one, all))
+                .hasValueSatisfying(why -> assertThat(why).contains("for another 57 s", "3 s before"));
+        assertThat(eligibility.advice(all, System.nanoTime()))
+                .hasValueSatisfying(what -> assertThat(what).contains("newQuorum"));
     }
 
     @Test
-    void membersStartedApartOrAsAMinorityWaitForTheDelay() {
-        StoreIncarnation one = started("one", Duration.ofSeconds(3));
-        StoreIncarnation two = started("two", Duration.ofSeconds(4));
-        StoreIncarnation late = started("late", Duration.ofSeconds(14));
+    void aMinorityThatWasRestartedIsNoReasonToBeginANewQuorum() {
+        List<StoreIncarnation> all = List.of(
+                started("one", Duration.ofSeconds(3)),
+                started("two", Duration.ofSeconds(4)),
+                started("three", LONG_AGO));
 
-        assertThat(objection(one, List.of(one, two, started("old", LONG_AGO)))).isPresent();
-        assertThat(objection(two, List.of(one, two, late))).isPresent();
+        assertThat(eligibility.advice(all, System.nanoTime())).isEmpty();
+    }
+
+    @Test
+    void aNewQuorumVotesAtOnce() {
+        VoteEligibility newQuorum = eligibility(true);
+        StoreIncarnation met = started("met", Duration.ofSeconds(3));
+        members.get(0).record(met);
+
+        assertThat(newQuorum.objection(met, List.of(met), System.nanoTime())).isEmpty();
+    }
+
+    @Test
+    void aMemberThatIsRestartedUnderANewQuorumWaitsForTheDelay() {
+        VoteEligibility newQuorum = eligibility(true);
+        members.get(0).record(started("met", Duration.ofSeconds(3)));
+        StoreIncarnation restarted = started("restarted", Duration.ZERO);
+        members.get(0).record(restarted);
+
+        assertThat(newQuorum.objection(restarted, List.of(restarted), System.nanoTime()))
+                .isPresent();
+    }
+
+    @Test
+    void aMemberThatCameLongAfterTheClientWaitsForTheDelay() {
+        VoteEligibility newQuorum = eligibility(true);
+        StoreIncarnation late = started("late", Duration.ofSeconds(-20));
+        members.get(0).record(late);
+
+        assertThat(newQuorum.objection(late, List.of(late), System.nanoTime() + TimeUnit.SECONDS.toNanos(30)))
+                .isPresent();
     }
 
     @Test
