@@ -235,6 +235,10 @@ public final class Acquisition implements EventDispatcher.Subject {
 
     /** The call is the first of this client: it asks the store. Null if it has the lease. */
     private @Nullable Step atStore(LocalQueue<HeldLease>.Ticket first) {
+        long othersTurn = storeWait == null ? othersTurn() : 0;
+        if (othersTurn > 0) {
+            return Step.again(ticker.nanos() + othersTurn);
+        }
         StoreWait wait = storeWait == null ? storeWait(first) : storeWait;
         storeWait = wait;
         long asked = ticker.nanos();
@@ -251,6 +255,7 @@ public final class Acquisition implements EventDispatcher.Subject {
         first.answered(asked, now, noAnswer);
         if (noAnswer == null) {
             wait.answeredAt = now;
+            services.turns().refused(name, now);
             if (budget.endsWhileOthersHold(now)) {
                 return Step.BUSY;
             }
@@ -260,6 +265,13 @@ public final class Acquisition implements EventDispatcher.Subject {
         long pause =
                 noAnswer == null ? wait.backoff.whileOthersHold(wait.claim.retryAfter()) : wait.backoff.afterNoAnswer();
         return Step.again(now + Math.min(pause, Math.max(0, budget.leftForQuestions(now))));
+    }
+
+    /** For how long a call that has the time does not come before others that want the lock, too. */
+    private long othersTurn() {
+        long now = ticker.nanos();
+        long pause = services.turns().askFrom(name, now) - now;
+        return budget.waits() && budget.left(now) > pause ? pause : 0;
     }
 
     /** Whoever comes to be first after all that silence need not ask once more. */

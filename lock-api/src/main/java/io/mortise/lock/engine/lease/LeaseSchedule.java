@@ -87,6 +87,11 @@ final class LeaseSchedule {
         return Duration.ofNanos(ticker.nanos() - grantedAt);
     }
 
+    /** For how long it has been held, as far as the store's last yes tells. */
+    long sinceAsked() {
+        return validity.elapsed(ticker);
+    }
+
     Duration remaining() {
         return Duration.ofNanos(Math.max(0, left()));
     }

@@ -5,7 +5,9 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.EventDispatcher;
+import io.mortise.lock.engine.local.Turns;
 import io.mortise.lock.engine.local.WorkQueue;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.util.function.BooleanSupplier;
  * @param bounds the leases that the store can honour
  * @param callTimeout how long one question to the store may take
  * @param clockDrift fraction of each lease that is subtracted for clock drift
+ * @param turns lets clients that poll have theirs
  */
 public record LeaseServices(
         Ticker ticker,
@@ -30,7 +33,8 @@ public record LeaseServices(
         LeaseTimer timer,
         Renewer renewer,
         Cleanup cleanup,
-        EventDispatcher events) {
+        EventDispatcher events,
+        Turns turns) {
     private static final Duration SHORT_CALL = Duration.ofMillis(200);
 
     /** How long a question may take for whose answer nobody has time any more. */
@@ -71,7 +75,18 @@ public record LeaseServices(
         events.whenNoThread(timer::startAgainSoon);
         interrupts.whenNoThread(timer::startAgainSoon);
         others.whenNoThread(timer::startAgainSoon);
+        boolean polls = !backend.features().contains(Feature.PROMPT)
+                && !backend.features().contains(Feature.FAIR);
         return new LeaseServices(
-                ticker, store, backend.leaseBounds(), callTimeout, clockDrift, timer, renewer, cleanup, events);
+                ticker,
+                store,
+                backend.leaseBounds(),
+                callTimeout,
+                clockDrift,
+                timer,
+                renewer,
+                cleanup,
+                events,
+                new Turns(polls));
     }
 }
