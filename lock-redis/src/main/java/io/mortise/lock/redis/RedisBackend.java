@@ -7,15 +7,16 @@ import static io.mortise.lock.redis.connections.RedisFailures.STORE;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.ClusterNodes;
 import io.mortise.lock.redis.connections.Connections;
 import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.connections.ReleaseListener;
-import io.mortise.lock.redis.connections.ServerCheck;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.redis.operations.OperationContext;
 import io.mortise.lock.redis.operations.RedisClaim;
+import io.mortise.lock.redis.operations.ServerCheck;
 import io.mortise.lock.redis.operations.StoreIncarnationCache;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
@@ -30,9 +31,11 @@ import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -61,7 +64,7 @@ public final class RedisBackend implements LockBackend {
     /** Checks the servers; on failure everything is closed. */
     RedisBackend checked() {
         try {
-            ServerCheck.run(connections);
+            new ServerCheck(context, connections).run();
             return this;
         } catch (RuntimeException | Error failure) {
             close();
@@ -76,7 +79,7 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisClient client) {
-        return new RedisBackendBuilder(SingleMaster.of(LazyClient.given(client)));
+        return new RedisBackendBuilder(SingleMaster.of(LazyClient.given(client.getPool()), STORE));
     }
 
     /**
@@ -86,7 +89,14 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisSentinelClient client) {
-        return new RedisBackendBuilder(SingleMaster.ofSentinels(LazyClient.given(client)));
+        return new RedisBackendBuilder(SingleMaster.ofSentinels(
+                LazyClient.given(client),
+                sentinels -> sentinels
+                        .getPrimaryNodesConnectionMap()
+                        .values()
+                        .iterator()
+                        .next(),
+                STORE));
     }
 
     /**
@@ -96,7 +106,19 @@ public final class RedisBackend implements LockBackend {
      * @return a builder with the defaults
      */
     public static RedisBackendBuilder builder(RedisClusterClient client) {
-        return new RedisBackendBuilder(new ClusterMasters(LazyClient.given(client)));
+        return new RedisBackendBuilder(new ClusterMasters(
+                LazyClient.given(new ClusterNodes() {
+                    @Override
+                    public Map<String, ConnectionPool> pools() {
+                        return client.getClusterNodes();
+                    }
+
+                    @Override
+                    public void refresh() {
+                        client.refreshClusterTopology();
+                    }
+                }),
+                STORE));
     }
 
     @Override

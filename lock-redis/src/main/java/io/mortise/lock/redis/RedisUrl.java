@@ -4,9 +4,11 @@
 package io.mortise.lock.redis;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ClusterConnections;
 import io.mortise.lock.redis.connections.ClusterMasters;
 import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.connections.ReleaseListener;
+import io.mortise.lock.redis.connections.SentinelConnections;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.spi.StoreUrl;
@@ -22,14 +24,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 
 /** Parses a URL of Redis and makes the clients that it describes. Immutable. */
@@ -118,47 +120,47 @@ final class RedisUrl {
                     "redis:// names one server; several are written redis+cluster://h1,h2 or redis+sentinel://h1,h2/master");
         }
         HostAndPort host = hosts.get(0);
-        LazyClient<RedisClient> client = LazyClient.made(() -> RedisClient.builder()
-                .hostAndPort(host)
-                .clientConfig(config)
-                .poolConfig(pool())
-                .build());
-        client.get(); // asks no server
-        return builder(SingleMaster.of(client), () -> host);
+        LazyClient<ConnectionPool> pool =
+                LazyClient.made(() -> new ConnectionPool(host, config, pool()), ConnectionPool::close);
+        pool.get(); // asks no server
+        return builder(SingleMaster.of(pool, "Redis at " + host + transport()), () -> host);
     }
 
     private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {
         DefaultJedisClientConfig.Builder toSentinels = config(config.getSocketTimeoutMillis());
         url.option("sentinelUser").ifPresent(toSentinels::user);
         url.option("sentinelPassword").ifPresent(toSentinels::password);
-        LazyClient<RedisSentinelClient> client = LazyClient.made(() -> RedisSentinelClient.builder()
-                .masterName(master.orElseThrow())
-                .sentinels(sentinels)
-                .clientConfig(config)
-                .sentinelClientConfig(toSentinels.build())
-                .poolConfig(pool())
-                .build());
-        return builder(SingleMaster.ofSentinels(client), () -> client.get().getCurrentMaster());
+        LazyClient<SentinelConnections> client = LazyClient.made(
+                () -> new SentinelConnections(master.orElseThrow(), sentinels, toSentinels.build(), config, pool()),
+                SentinelConnections::close);
+        String store = "Redis master " + master.orElseThrow() + " of the Sentinels " + list(sentinels);
+        return builder(SingleMaster.ofSentinels(client, SentinelConnections::pool, store), () -> client.get()
+                .master());
     }
 
     private RedisBackendBuilder cluster(Set<HostAndPort> nodes) {
-        LazyClient<RedisClusterClient> client = LazyClient.made(() -> RedisClusterClient.builder()
-                .nodes(nodes)
-                .clientConfig(config)
-                .poolConfig(pool())
-                .build());
+        LazyClient<ClusterConnections> client =
+                LazyClient.made(() -> new ClusterConnections(nodes, config, pool()), ClusterConnections::close);
         // Messages reach every server of a Cluster: any will do, and next time another.
-        return builder(new ClusterMasters(client), () -> {
-            List<String> all = new ArrayList<>(client.get().getClusterNodes().keySet());
+        return builder(new ClusterMasters(client, "Redis Cluster of " + list(nodes)), () -> {
+            List<String> all = new ArrayList<>(client.get().pools().keySet());
             Collections.shuffle(all);
             return HostAndPort.from(all.get(0));
         });
     }
 
+    private String list(Set<HostAndPort> servers) {
+        return servers.stream().map(HostAndPort::toString).collect(Collectors.joining(", ")) + transport();
+    }
+
+    private String transport() {
+        return url.scheme().startsWith("rediss") ? " over TLS" : " without TLS";
+    }
+
     /** RESP2, since a connection that listens must not get anything else; and no more commands at connecting than needed. */
     private DefaultJedisClientConfig.Builder config(int timeout) {
         DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
-                .resp2()
+                .protocol(RedisProtocol.RESP2)
                 .timeoutMillis(timeout)
                 .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
@@ -186,8 +188,7 @@ final class RedisUrl {
         if (url.hosts().isEmpty()) {
             throw new LockConfigurationException("the URL names no host; it is written " + form());
         }
-        return url.hosts().stream()
-                .map(text -> io.mortise.lock.spi.support.HostAndPort.parse(text, defaultPort))
+        return io.mortise.lock.spi.support.HostAndPort.parseAll(url.hosts(), defaultPort).stream()
                 .map(server -> new HostAndPort(server.host(), server.port()))
                 .toList();
     }

@@ -5,21 +5,30 @@ package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.AclUser.with;
 import static io.mortise.lock.redis.Claims.AMPLE;
+import static io.mortise.lock.redis.Claims.assertRefused;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
+import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
+import io.mortise.lock.Loss;
 import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** P3, and O4 at connecting: users, passwords, and what users may do. That the rules suffice is proved by the suite, which runs with them. */
 class AccessTest extends RedisServerTest {
     private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
+    private static final Pattern CHECKED = Pattern.compile("\\{'(\\w+)'");
     private static final Set<String> BESIDE_SCRIPTS = Set.of("eval", "evalsha", "subscribe", "ping", "scan", "info");
 
     @BeforeAll
@@ -88,23 +98,116 @@ class AccessTest extends RedisServerTest {
     }
 
     @Test
-    void aMissingPermissionIsNamedByTheCallThatNeedsIt() {
+    void missingPermissionsAreNamedAndRefusedAtOnce() {
         AclUser.on(server, "reader", List.of("~mortise:*", "&*", "+@read", "+eval", "+evalsha", "+time"));
-        try (RedisBackend backend = Claims.open(url("reader:secret@", ""))) {
-            assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE))
-                    .hasMessageContaining("lacks a permission")
-                    .hasMessageContaining("docs/backends/redis.md");
-        }
+        assertThatThrownBy(() -> Claims.open(url("reader:secret@", "")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lacks a permission")
+                .hasMessageContaining("+del +pexpire +publish +set +zadd +zrem +zremrangebyscore")
+                .hasMessageContaining("docs/backends/redis.md");
+        AclUser.on(server, "nobody", List.of("-@all"));
+        assertThatThrownBy(() -> Claims.open(url("nobody:secret@", "")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lacks a permission");
+    }
+
+    @Test
+    void aMissingPermissionToAskTheReplicasIsRefusedAtOnce() {
+        assertThatThrownBy(() -> Claims.open(url("app:secret@", "?replicas=1")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("+wait");
     }
 
     @Test
     void aGrantThatMayNotBeConfirmedIsGivenBack() throws InterruptedException {
-        try (RedisBackend backend = Claims.open(url("app:secret@", "?replicas=1"))) {
+        String user = AclUser.on(server, "confirming", with(AclUser.RULES, AclUser.FOR_REPLICAS));
+        try (RedisBackend backend = Claims.open(user + "?replicas=1")) {
+            server.command("ACL", "SETUSER", "confirming", "-wait");
             assertUnknown(() -> plain(backend, "unconfirmed").tryAcquire(AMPLE))
                     .hasMessageContaining("lacks a permission")
-                    .hasMessageContaining("'wait'");
+                    .hasMessageContaining("+wait");
             assertThat(server.command("EXISTS", Claims.keys("unconfirmed").lock()))
                     .isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void aPermissionThatIsTakenAwayAndGivenBackIsToldAndNothingIsLost() throws Exception {
+        List<Loss> losses = new CopyOnWriteArrayList<>();
+        String user = AclUser.on(server, "withdrawn", AclUser.RULES);
+        try (LockClient client = LockClient.builder(Claims.open(user))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(60)))
+                .build()) {
+            Lease lease = client.lock("kept").acquire().onLost(losses::add);
+            server.command("ACL", "SETUSER", "withdrawn", "-@all");
+
+            for (int i = 0; i < 2; i++) {
+                long asked = System.nanoTime();
+                assertThatThrownBy(() -> client.lock("other").acquire())
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("ACL SETUSER")
+                        .hasMessageContaining("+evalsha");
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(30));
+            }
+            AclUser.on(server, "withdrawn", AclUser.RULES);
+            client.lock("other").acquire().release();
+            assertThat(lease.release()).isTrue();
+            assertThat(losses).isEmpty();
+        }
+    }
+
+    /** And the holder is told why, if it is not given back before its lease ends. */
+    @Test
+    void renewalsWithoutPermissionAreToldAsRefused() throws Exception {
+        List<Loss> losses = new CopyOnWriteArrayList<>();
+        String user = AclUser.on(server, "never-again", AclUser.RULES);
+        try (RedisBackend backend = Claims.open(user)) {
+            Claim holder = granted(plain(backend, "held"));
+            server.command("ACL", "SETUSER", "never-again", "-@all");
+            assertRefused(() -> backend.renewAll(Claims.renewals(holder), AMPLE))
+                    .hasMessageContaining("+evalsha");
+            assertRefused(() -> holder.renew(Claims.LEASE, AMPLE)).hasMessageContaining("+evalsha");
+            assertRefused(() -> holder.release(AMPLE)).hasMessageContaining("+evalsha");
+            assertRefused(() -> backend.list("", "", 10, AMPLE)).hasMessageContaining("+scan");
+            AclUser.on(server, "never-again", AclUser.RULES);
+            assertThat(holder.renew(Claims.LEASE, AMPLE)).isTrue();
+
+            server.command("ACL", "SETUSER", "never-again", "-pexpire");
+            assertRefused(() -> holder.renew(Claims.LEASE, AMPLE)).hasMessageContaining("lacks a permission");
+            AclUser.on(server, "never-again", AclUser.RULES);
+        }
+        try (LockClient client = LockClient.builder(Claims.open(user))
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(2)))
+                .build()) {
+            Lease lease = client.lock("lost").acquire().onLost(losses::add);
+            server.command("ACL", "SETUSER", "never-again", "-@all");
+            await().atMost(Duration.ofSeconds(20)).until(() -> !losses.isEmpty());
+            assertThat(losses.get(0).toString()).contains("refused to renew").contains("+evalsha");
+            assertThat(lease.isHeld()).isFalse();
+            AclUser.on(server, "never-again", AclUser.RULES);
+        }
+    }
+
+    @Test
+    void aReplicaIsRefusedAtOnceAndItsMasterNamed() throws InterruptedException {
+        try (RedisServer replica = RedisServer.start("--replicaof", server.host() + " " + server.port())) {
+            assertThatThrownBy(() -> LockClient.connect(replica.url()))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("is a replica")
+                    .hasMessageContaining(replica.host() + ":" + replica.port())
+                    .hasMessageContaining("its master is " + server.host() + ":" + server.port());
+        }
+    }
+
+    @Test
+    void aServerOfAClusterIsRefusedAtOnceByAUrlOfOneServer() {
+        try (RedisServer node = RedisServer.start("--cluster-enabled", "yes")) {
+            // It has no slots, and its Cluster may get some: that is no answer.
+            LockClient.connect(node.url()).close();
+            node.command("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
+            try (RedisBackend backend = Claims.open(node.url())) {
+                assertUnknown(() -> plain(backend, "lock-2").tryAcquire(AMPLE)).hasMessageContaining("CLUSTERDOWN");
+            }
         }
     }
 
@@ -118,9 +221,18 @@ class AccessTest extends RedisServerTest {
 
     @Test
     void otherKeysAndChannelsAreOutOfReach() {
-        try (RedisBackend backend = Claims.open(url("app:secret@", "?prefix=other:"))) {
-            assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("lacks a permission");
-        }
+        assertThatThrownBy(() -> Claims.open(url("app:secret@", "?prefix=other:")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lacks a permission");
+    }
+
+    @Test
+    void aServerNamedTwiceIsRefused() {
+        String host = server.host() + ":" + server.port();
+        assertThatThrownBy(() -> Claims.open("redis+cluster://" + host + "," + host))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(host)
+                .hasMessageContaining("twice");
     }
 
     /** Listing what the scripts and the client call is how the rules were made; this keeps them so. */
@@ -128,7 +240,7 @@ class AccessTest extends RedisServerTest {
     void theRulesAllowExactlyTheCommandsThatAreCalled() {
         Set<String> called = new TreeSet<>(BESIDE_SCRIPTS);
         Arrays.stream(Script.values())
-                .filter(script -> script != Script.GUARD)
+                .filter(script -> script != Script.GUARD && script != Script.CHECK)
                 .flatMap(script -> CALL.matcher(script.text()).results())
                 .map(MatchResult::group)
                 .map(call -> CALL.matcher(call).replaceAll("$1").toLowerCase(Locale.ROOT))
@@ -140,6 +252,20 @@ class AccessTest extends RedisServerTest {
         assertThat(AclUser.RULES)
                 .contains("resetkeys", "resetchannels", "-@all", "~mortise:*", "&mortise:client:*")
                 .doesNotContain("allkeys", "allchannels", "~*", "&*");
+    }
+
+    /** What is checked at connecting is what the scripts need, so that a missing permission is told then. */
+    @Test
+    void everyCommandOfTheScriptsIsCheckedAtConnecting() {
+        Set<String> checked = new TreeSet<>();
+        CHECKED.matcher(Script.CHECK.text()).results().forEach(found -> checked.add(found.group(1)));
+        Set<String> called = new TreeSet<>();
+        Arrays.stream(Script.values())
+                .filter(script -> script != Script.GUARD && script != Script.CHECK)
+                .flatMap(script -> CALL.matcher(script.text()).results())
+                .forEach(found -> called.add(found.group(1)));
+
+        assertThat(checked).isEqualTo(called);
     }
 
     private static String url(String credentials, String options) {

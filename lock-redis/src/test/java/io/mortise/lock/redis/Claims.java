@@ -70,7 +70,20 @@ final class Claims {
 
     /** The outcome of a call is not known, and the failure says why. */
     static AbstractThrowableAssert<?, ? extends Throwable> assertUnknown(Call call) {
-        return Assertions.assertThatThrownBy(call::run).isInstanceOf(BackendException.class);
+        return assertFails(call, BackendException.Kind.NO_ANSWER);
+    }
+
+    /** The store will not, and has changed nothing; the failure says what to do. */
+    static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(Call call) {
+        return assertFails(call, BackendException.Kind.REFUSED);
+    }
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> assertFails(Call call, BackendException.Kind kind) {
+        return Assertions.assertThatThrownBy(call::run)
+                .isInstanceOf(BackendException.class)
+                .satisfies(failure -> assertThat(((BackendException) failure).kind())
+                        .as(failure.getMessage())
+                        .isEqualTo(kind));
     }
 
     static LockKeys keys(String lock) {

@@ -5,6 +5,7 @@ package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
 import static io.mortise.lock.redis.Claims.LEASE;
+import static io.mortise.lock.redis.Claims.assertRefused;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.free;
 import static io.mortise.lock.redis.Claims.granted;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** O4: what a server refuses is not known, is told in words that help, and is over when the server says so. */
+/** O4: what a server refuses for good is told as that, what passes is not known, and both are over when the server says so. */
 class ErrorRepliesTest {
     private RedisServer server;
     private RedisBackend backend;
@@ -46,14 +47,17 @@ class ErrorRepliesTest {
     void aReplicaDoesNotGrantRenewOrRelease() throws InterruptedException {
         server.command("REPLICAOF", "127.0.0.1", "1");
 
-        assertUnknown(() -> plain(backend, "free").tryAcquire(AMPLE))
+        assertRefused(() -> plain(backend, "free").tryAcquire(AMPLE))
                 .hasMessageContaining("replica")
+                .hasMessageContaining(server.host() + ":" + server.port())
                 .hasMessageContaining("READONLY");
-        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
-        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("READONLY");
+        assertRefused(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
+        assertRefused(() -> holder.release(AMPLE)).hasMessageContaining("READONLY");
         // Its master may know what it does not.
-        assertUnknown(() -> plain(backend, "free").renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
-        assertUnknown(() -> plain(backend, "free").release(AMPLE)).hasMessageContaining("READONLY");
+        assertRefused(() -> plain(backend, "free").renew(LEASE, AMPLE)).hasMessageContaining("READONLY");
+        assertRefused(() -> plain(backend, "free").release(AMPLE)).hasMessageContaining("READONLY");
+
+        assertRefused(() -> backend.renewAll(Claims.renewals(holder), AMPLE)).hasMessageContaining("READONLY");
 
         server.command("REPLICAOF", "NO", "ONE");
         goesOn();
@@ -80,6 +84,15 @@ class ErrorRepliesTest {
 
         server.command("CONFIG", "SET", "min-replicas-to-write", "0");
         goesOn();
+    }
+
+    /** The lock is free, but nobody was called: an error after a write is no refusal. */
+    @Test
+    void anErrorAfterAWriteIsNotKnown() {
+        server.command("RPUSH", Claims.keys("held").queue(), "hello");
+
+        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("WRONGTYPE");
+        assertThat(server.command("EXISTS", Claims.keys("held").lock())).isEqualTo(0L);
     }
 
     @Test
@@ -124,8 +137,8 @@ class ErrorRepliesTest {
         server.command("CONFIG", "SET", "maxmemory", "1");
 
         Claim late = plain(backend, "free");
-        assertUnknown(() -> late.tryAcquire(AMPLE)).hasMessageContaining("memory is full");
-        assertUnknown(() -> waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
+        assertRefused(() -> late.tryAcquire(AMPLE)).hasMessageContaining("memory is full");
+        assertRefused(() -> waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining("memory is full");
         assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(second.release(AMPLE)).isFalse();

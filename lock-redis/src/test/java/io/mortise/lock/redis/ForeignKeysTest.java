@@ -5,6 +5,7 @@ package io.mortise.lock.redis;
 
 import static io.mortise.lock.redis.Claims.AMPLE;
 import static io.mortise.lock.redis.Claims.LEASE;
+import static io.mortise.lock.redis.Claims.assertRefused;
 import static io.mortise.lock.redis.Claims.assertUnknown;
 import static io.mortise.lock.redis.Claims.granted;
 import static io.mortise.lock.redis.Claims.keys;
@@ -54,6 +55,15 @@ class ForeignKeysTest extends RedisBackendTest {
     }
 
     @Test
+    void aBatchOfForeignKeysIsRefused() throws InterruptedException {
+        Claim spoilt = granted(plain(backend, "spoilt"));
+        server.command("SET", keys("spoilt").lock(), "hello");
+
+        assertRefused(() -> backend.renewAll(Claims.renewals(spoilt), AMPLE))
+                .hasMessageContaining("something that is no lock");
+    }
+
+    @Test
     void aLockWithoutAnEndIsAnErrorUntilItsHolderRenews() throws InterruptedException {
         Claim claim = granted(plain(backend, "endless"));
         server.command("PERSIST", keys("endless").lock());
@@ -66,13 +76,13 @@ class ForeignKeysTest extends RedisBackendTest {
     }
 
     private void isAnErrorForAll(Claim holder) {
-        assertUnknown(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("something that is no lock");
-        assertUnknown(() -> waiting(backend, "lock", () -> {}).tryAcquire(AMPLE))
+        assertRefused(() -> plain(backend, "lock").tryAcquire(AMPLE)).hasMessageContaining("something that is no lock");
+        assertRefused(() -> waiting(backend, "lock", () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining("something that is no lock");
-        assertUnknown(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("something that is no lock");
-        assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("something that is no lock");
-        assertUnknown(() -> backend.inspect("lock", AMPLE)).hasMessageContaining("something that is no lock");
-        assertUnknown(() -> backend.revoke("lock", "test", true, AMPLE))
+        assertRefused(() -> holder.renew(LEASE, AMPLE)).hasMessageContaining("something that is no lock");
+        assertRefused(() -> holder.release(AMPLE)).hasMessageContaining("something that is no lock");
+        assertRefused(() -> backend.inspect("lock", AMPLE)).hasMessageContaining("something that is no lock");
+        assertRefused(() -> backend.revoke("lock", "test", true, AMPLE))
                 .hasMessageContaining("something that is no lock");
     }
 }

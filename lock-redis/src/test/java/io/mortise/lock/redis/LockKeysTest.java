@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.ClusterConnections;
 import io.mortise.lock.redis.connections.ClusterMasters;
 import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.scripts.LockKeys;
@@ -92,9 +93,13 @@ class LockKeysTest {
     @ParameterizedTest
     @ValueSource(strings = {"a{b}", "{", "a b", "a*", "a\u00e9", "%41", "a\n"})
     void aPrefixThatWouldChangeTheSlotOrThePatternIsRefused(String prefix) {
-        RedisBackendBuilder builder = new RedisBackendBuilder(new ClusterMasters(LazyClient.made(() -> {
-            throw new AssertionError("nothing is asked");
-        })));
+        RedisBackendBuilder builder = new RedisBackendBuilder(new ClusterMasters(
+                LazyClient.<ClusterConnections>made(
+                        () -> {
+                            throw new AssertionError("nothing is asked");
+                        },
+                        ClusterConnections::close),
+                "Redis"));
 
         assertThatThrownBy(() -> builder.prefix(prefix))
                 .isInstanceOf(LockConfigurationException.class)

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol.Command;
-import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -28,30 +27,31 @@ import redis.clients.jedis.util.Pool;
  * slot's master, and wait for each slot of a master that does not answer.
  */
 public final class ClusterMasters implements Topology {
-    private final LazyClient<RedisClusterClient> client;
+    private final LazyClient<? extends ClusterNodes> client;
+    private final RedisFailures failures;
     private final Map<Integer, String> masters = new ConcurrentHashMap<>();
 
-    public ClusterMasters(LazyClient<RedisClusterClient> client) {
+    /** {@code store} is how messages name the Cluster. */
+    public ClusterMasters(LazyClient<? extends ClusterNodes> client, String store) {
         this.client = client;
+        failures = new RedisFailures(store, true);
     }
 
     @Override
     public @Nullable Pool<Connection> known(int slot) {
-        RedisClusterClient cluster = client.known();
+        ClusterNodes cluster = client.known();
         String master = masters.get(slot);
-        return cluster == null || master == null
-                ? null
-                : cluster.getClusterNodes().get(master);
+        return cluster == null || master == null ? null : cluster.pools().get(master);
     }
 
     @Override
     public Map<Integer, Pool<Connection>> find(Set<Integer> slots) {
-        RedisClusterClient cluster = client.get();
+        ClusterNodes cluster = client.get();
         List<SlotRange> ranges = ranges(cluster);
         Map<Integer, Pool<Connection>> found = new HashMap<>();
         for (int slot : slots) {
             for (SlotRange range : ranges) {
-                Pool<Connection> pool = cluster.getClusterNodes().get(range.master);
+                Pool<Connection> pool = cluster.pools().get(range.master);
                 if (range.has(slot) && pool != null) {
                     found.put(slot, pool);
                     masters.put(slot, range.master);
@@ -64,7 +64,7 @@ public final class ClusterMasters implements Topology {
     /** The masters as they are now. Replicas are left out: they hold no other locks, and may be down. */
     @Override
     public List<Pool<Connection>> all() {
-        RedisClusterClient cluster = client.get();
+        ClusterNodes cluster = client.get();
         return ranges(cluster).stream()
                 .map(range -> range.master)
                 .distinct()
@@ -73,15 +73,15 @@ public final class ClusterMasters implements Topology {
     }
 
     /** The slots and their masters as one server knows them: the first that answers. The client then knows these masters, too. */
-    private List<SlotRange> ranges(RedisClusterClient cluster) {
+    private List<SlotRange> ranges(ClusterNodes cluster) {
         List<SlotRange> ranges = askForRanges(cluster);
-        if (!ranges.stream().allMatch(range -> cluster.getClusterNodes().containsKey(range.master))) {
-            cluster.refreshClusterTopology();
+        if (!ranges.stream().allMatch(range -> cluster.pools().containsKey(range.master))) {
+            cluster.refresh();
         }
         return ranges;
     }
 
-    private List<SlotRange> askForRanges(RedisClusterClient cluster) {
+    private List<SlotRange> askForRanges(ClusterNodes cluster) {
         RuntimeException noAnswer = new IllegalStateException("the cluster lists no servers");
         for (Pool<Connection> server : inOrderOfTrust(cluster)) {
             try (Connection connection = server.getResource()) {
@@ -96,17 +96,17 @@ public final class ClusterMasters implements Topology {
     }
 
     /** In a random order, since any server may be behind; but a master that could not be reached comes after the others. */
-    private List<Pool<Connection>> inOrderOfTrust(RedisClusterClient cluster) {
+    private List<Pool<Connection>> inOrderOfTrust(ClusterNodes cluster) {
         Set<String> reached = new HashSet<>(masters.values());
         List<Map.Entry<String, ConnectionPool>> servers =
-                new ArrayList<>(cluster.getClusterNodes().entrySet());
+                new ArrayList<>(cluster.pools().entrySet());
         Collections.shuffle(servers);
         servers.sort(Comparator.comparing(server -> !reached.contains(server.getKey())));
         return servers.stream().<Pool<Connection>>map(Map.Entry::getValue).toList();
     }
 
-    private static Pool<Connection> pool(RedisClusterClient cluster, String server) {
-        Pool<Connection> pool = cluster.getClusterNodes().get(server);
+    private static Pool<Connection> pool(ClusterNodes cluster, String server) {
+        Pool<Connection> pool = cluster.pools().get(server);
         if (pool == null) {
             throw new IllegalStateException("the cluster does not list " + server);
         }
@@ -115,12 +115,12 @@ public final class ClusterMasters implements Topology {
 
     @Override
     public Pool<Connection> redirected(int slot, JedisRedirectionException redirection) {
-        RedisClusterClient cluster = client.get();
+        ClusterNodes cluster = client.get();
         String target = redirection.getTargetNode().toString();
-        if (!cluster.getClusterNodes().containsKey(target)) {
-            cluster.refreshClusterTopology();
+        if (!cluster.pools().containsKey(target)) {
+            cluster.refresh();
         }
-        ConnectionPool pool = cluster.getClusterNodes().get(target);
+        ConnectionPool pool = cluster.pools().get(target);
         if (pool == null) {
             throw redirection;
         }
@@ -136,6 +136,11 @@ public final class ClusterMasters implements Topology {
         if (master != null) {
             masters.values().removeIf(master::equals);
         }
+    }
+
+    @Override
+    public RedisFailures failures() {
+        return failures;
     }
 
     @Override

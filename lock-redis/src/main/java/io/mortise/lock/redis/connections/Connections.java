@@ -3,7 +3,6 @@
 
 package io.mortise.lock.redis.connections;
 
-import static io.mortise.lock.redis.connections.RedisFailures.FAILURES;
 import static io.mortise.lock.redis.connections.RedisFailures.STORE;
 
 import io.mortise.lock.spi.BackendException;
@@ -40,6 +39,11 @@ public final class Connections implements AutoCloseable {
         this.topology = topology;
     }
 
+    /** What failures of the servers mean. */
+    public RedisFailures failures() {
+        return topology.failures();
+    }
+
     /** A connection to the server that has a slot. */
     public PooledConnection borrow(int slot, CallDeadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
@@ -63,7 +67,7 @@ public final class Connections implements AutoCloseable {
         try (PooledConnection borrowed = borrowFrom(server, deadline)) {
             return conversation.apply(borrowed.connection());
         } catch (JedisException failure) {
-            throw FAILURES.exceptionFor(failure);
+            throw failures().exceptionFor(failure);
         }
     }
 
@@ -125,7 +129,7 @@ public final class Connections implements AutoCloseable {
         } catch (InterruptedException | RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
-            throw FAILURES.exceptionFor(failure);
+            throw failures().exceptionFor(failure);
         }
     }
 
@@ -138,14 +142,14 @@ public final class Connections implements AutoCloseable {
     }
 
     /** What is late here changes no lock, so the exception names no end of it. */
-    private static <T> T await(CompletableFuture<T> answer, CallDeadline deadline) throws InterruptedException {
+    private <T> T await(CompletableFuture<T> answer, CallDeadline deadline) throws InterruptedException {
         if (!deadline.awaitEnd(answer)) {
             throw deadline.noAnswer(null);
         }
         try {
             return answer.join();
         } catch (CompletionException failed) {
-            throw FAILURES.exceptionFor(failed);
+            throw failures().exceptionFor(failed);
         }
     }
 

@@ -6,35 +6,35 @@ package io.mortise.lock.redis.connections;
 import static io.mortise.lock.redis.connections.RedisFailures.STORE;
 
 import io.mortise.lock.spi.BackendException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Creates a jedis client when it is first needed, because creating some kinds fails while no server answers.
- * Thread-safe.
+ * Creates what of jedis keeps the connections when it is first needed, because creating some kinds fails while no server
+ * answers. Thread-safe.
  *
  * @param <C> the kind of client
  */
-public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
+public final class LazyClient<C> implements AutoCloseable {
     private final Supplier<C> maker;
-    private final boolean own;
+    private final Consumer<C> closer;
     private volatile @Nullable C client;
     private volatile boolean closed;
 
-    private LazyClient(Supplier<C> maker, boolean own) {
+    private LazyClient(Supplier<C> maker, Consumer<C> closer) {
         this.maker = maker;
-        this.own = own;
+        this.closer = closer;
     }
 
     /** A client that is made when it is needed, and closed with this. */
-    public static <C extends UnifiedJedis> LazyClient<C> made(Supplier<C> maker) {
-        return new LazyClient<>(maker, true);
+    public static <C> LazyClient<C> made(Supplier<C> maker, Consumer<C> closer) {
+        return new LazyClient<>(maker, closer);
     }
 
     /** A client of the application, which stays open. */
-    public static <C extends UnifiedJedis> LazyClient<C> given(C client) {
-        LazyClient<C> given = new LazyClient<>(() -> client, false);
+    public static <C> LazyClient<C> given(C client) {
+        LazyClient<C> given = new LazyClient<>(() -> client, unused -> {});
         given.client = client;
         return given;
     }
@@ -69,8 +69,8 @@ public final class LazyClient<C extends UnifiedJedis> implements AutoCloseable {
     public void close() {
         closed = true;
         C made = client;
-        if (own && made != null) {
-            made.close();
+        if (made != null) {
+            closer.accept(made);
         }
     }
 }

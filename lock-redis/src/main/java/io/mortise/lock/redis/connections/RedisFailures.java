@@ -9,76 +9,174 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Classifies failed calls to Redis from what jedis threw and what Redis answered: how the call ended, and what to do
- * about it.
+ * about it. A refusal is only what the server said before anything was written.
  */
 public final class RedisFailures implements FailureClassifier {
-    public static final RedisFailures FAILURES = new RedisFailures();
-
     public static final String STORE = "Redis";
 
-    private static final String MISSING_PERMISSION =
-            "the user lacks a permission; docs/backends/redis.md lists what is needed";
     private static final String NOT_A_LOCK =
             "the key of the lock holds something that is no lock; look at it, then delete it";
-    private static final String NO_DATABASE = "ERR DB index";
+
+    /** How an error begins that a script met after it had written; calls.lua says so. */
+    private static final String PARTIAL = "MORTISE-PARTIAL";
+
+    /** What stands in front of an error's code: Redis before 7 says where in the script the error was. */
+    private static final Pattern BEFORE_THE_CODE = Pattern.compile(
+            "(?:ERR Error running script \\(call to f_\\w+\\): )?"
+                    + "(?:@?user_script: ?\\d+: )*-?(?:ERR )?(?:MORTISE-PARTIAL )?(?:@?user_script: ?\\d+: )*-?(?:ERR )?");
+
+    private static final Pattern COMMAND = Pattern.compile("'([\\w|]+)'");
 
     /** The first whose beginning fits counts. */
     private static final List<ErrorReply> ERROR_REPLIES = List.of(
-            new ErrorReply(
-                    "READONLY",
-                    "this server is a replica now; its master is being changed, or the URL names the wrong server"),
-            new ErrorReply("LOADING", "the server is loading its data; it answers when it has done so"),
-            new ErrorReply("BUSY", "a script keeps the server busy; SCRIPT KILL ends it"),
-            new ErrorReply("OOM", "the server's memory is full; raise maxmemory or free some"),
-            new ErrorReply("NOAUTH", "the server wants a password; put it into the URL"),
-            new ErrorReply("WRONGPASS", "user or password are wrong"),
-            new ErrorReply(NO_DATABASE, "the server does not have the database that the URL names after the host"),
-            new ErrorReply("NOPERM", MISSING_PERMISSION),
-            new ErrorReply("ERR The user executing the script", MISSING_PERMISSION),
-            new ErrorReply("MASTERDOWN", "the replica has lost its master"),
-            new ErrorReply("CLUSTERDOWN", "the cluster lacks some slots"),
-            new ErrorReply("TRYAGAIN", "the slot is being moved to another server"),
-            new ErrorReply("MOVED", "the slot has moved to another server"),
-            new ErrorReply("ASK", "the slot is being moved to another server"),
-            new ErrorReply(
-                    "CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
-            new ErrorReply("NOREPLICAS", "the server has too few replicas to write"),
-            new ErrorReply("MISCONF", "the server cannot save its data, and so does not write"),
-            new ErrorReply("WRONGTYPE", NOT_A_LOCK));
+            passing("LOADING", "the server is loading its data; it answers when it has done so"),
+            passing("BUSY", "a script keeps the server busy; SCRIPT KILL ends it"),
+            passing("MASTERDOWN", "the replica has lost its master"),
+            passing("CLUSTERDOWN", "the cluster lacks some slots"),
+            passing("TRYAGAIN", "the slot is being moved to another server"),
+            passing("NOREPLICAS", "the server has too few replicas to write"),
+            passing("max number of clients", "the server has too many clients; raise maxclients"),
+            refused("OOM", "the server's memory is full; raise maxmemory or free some"),
+            refused("MISCONF", "the server cannot save its data, and so does not write; its log says why"),
+            refused("NOAUTH", "the server wants a password; put it into the URL"),
+            refused("WRONGPASS", "user or password are wrong"),
+            refused("AUTH <password> called without", "the server has no password; leave it out of the URL"),
+            refused("Client sent AUTH, but no password is set", "the server has no password; leave it out of the URL"),
+            refused("DENIED", "the server accepts clients of its own host only (protected mode); give it a password"),
+            refused("DB index", "the server does not have the database that the URL names after the host"),
+            refused("invalid DB index", "the server does not have the database that the URL names after the host"),
+            refused("SELECT is not allowed", "a Cluster has no databases but 0; leave the database out of the URL"),
+            refused("CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
+            refused("WRONGTYPE", NOT_A_LOCK),
+            refused("MORTISE-FOREIGN", NOT_A_LOCK),
+            refused("unknown command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"),
+            refused("Unknown Redis command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"));
+
+    private static final List<String> MISSING_PERMISSION =
+            List.of("NOPERM", "The user executing the script", "ACL failure in script");
 
     /** What an error of the server means: how it begins, and for people what happened and what to do. */
-    private record ErrorReply(String beginning, String advice) {}
+    private record ErrorReply(String beginning, boolean isRefusal, String advice) {}
 
-    private RedisFailures() {}
+    private final String store;
+    private final boolean mastersChange;
+
+    /**
+     * Failures of one store.
+     *
+     * @param store how messages name it
+     * @param mastersChange whether another server takes a master's place by itself, so that an answer that names the wrong server
+     *     is soon over
+     */
+    RedisFailures(String store, boolean mastersChange) {
+        this.store = store;
+        this.mastersChange = mastersChange;
+    }
+
+    /** How messages name the store. */
+    public String store() {
+        return store;
+    }
+
+    private static ErrorReply passing(String beginning, String advice) {
+        return new ErrorReply(beginning, false, advice);
+    }
+
+    private static ErrorReply refused(String beginning, String advice) {
+        return new ErrorReply(beginning, true, advice);
+    }
 
     @Override
     public BackendException classify(Throwable failure) {
         if (failure instanceof JedisDataException error) {
             return errorReply(error);
         }
-        return isTimeout(failure)
-                ? new BackendException("Redis did not answer in time: " + failure.getMessage(), failure)
-                : new BackendException("the connection to Redis failed: " + failure.getMessage(), failure);
+        return whileConnecting(failure)
+                .orElseGet(() -> new BackendException(
+                        isTimeout(failure)
+                                ? store + " did not answer in time: " + deepest(failure)
+                                : "the connection to " + store + " failed: " + deepest(failure),
+                        failure));
     }
 
-    private static BackendException errorReply(JedisDataException error) {
+    private BackendException errorReply(JedisDataException error) {
         String message = String.valueOf(error.getMessage());
+        Matcher prefix = BEFORE_THE_CODE.matcher(message);
+        String said = prefix.lookingAt() ? message.substring(prefix.end()) : message;
+        ErrorReply reply = meaning(said);
+        String text = reply.advice() + " (" + store + " answered: " + message + ")";
+        return reply.isRefusal() && !message.contains(PARTIAL)
+                ? BackendException.refused(text, error)
+                : new BackendException(text, error);
+    }
+
+    private ErrorReply meaning(String said) {
+        if (isReplica(said)) {
+            return new ErrorReply(
+                    "READONLY",
+                    !mastersChange,
+                    mastersChange
+                            ? "this server is a replica now, and its master is being changed"
+                            : "this server is a replica, and only its master has locks; name the master in the URL");
+        }
+        if (said.startsWith("MOVED") || said.startsWith("ASK")) {
+            return new ErrorReply(
+                    "MOVED",
+                    !mastersChange,
+                    mastersChange
+                            ? "the slot is being moved to another server"
+                            : "this server belongs to a Cluster; begin the URL with redis+cluster:");
+        }
+        if (MISSING_PERMISSION.stream().anyMatch(said::startsWith)) {
+            return new ErrorReply("NOPERM", true, missingPermission(said));
+        }
         return ERROR_REPLIES.stream()
-                .filter(reply -> message.startsWith(reply.beginning()))
+                .filter(reply -> said.startsWith(reply.beginning()))
                 .findFirst()
-                .map(reply -> new BackendException(reply.advice() + " (Redis answered: " + message + ")", error))
-                .orElseGet(() -> new BackendException("Redis answered: " + message, error));
+                .orElseGet(() -> passing("", "the server could not do it"));
+    }
+
+    private static String missingPermission(String said) {
+        Matcher command = COMMAND.matcher(said);
+        return missingPermissions(command.find() ? List.of(command.group(1)) : List.of());
+    }
+
+    private static String missingPermissions(List<String> commands) {
+        String rules = commands.isEmpty() ? "rules" : "+" + String.join(" +", commands);
+        return "the user lacks a permission: give it with ACL SETUSER USER " + rules
+                + "; docs/backends/redis.md lists all that is needed";
+    }
+
+    /** The user may not run some commands that scripts on locks run. */
+    public BackendException lacks(List<String> commands) {
+        return BackendException.refused(missingPermissions(commands) + " (" + store + ")", null);
+    }
+
+    /** What the scripts wrote stands, but the server did not say how many replicas have it. */
+    public BackendException unconfirmed(JedisDataException error) {
+        return new BackendException(String.valueOf(errorReply(error).getMessage()), error);
+    }
+
+    /** Whether a server's error says that the server is a replica. */
+    public static boolean isReplica(@Nullable Throwable failure) {
+        return failure instanceof JedisDataException error && isReplica(String.valueOf(error.getMessage()));
+    }
+
+    private static boolean isReplica(String said) {
+        return said.contains("READONLY ");
     }
 
     public static BackendException notALock() {
-        return new BackendException(NOT_A_LOCK, null);
+        return BackendException.refused(NOT_A_LOCK, null);
     }
 
     /** A server that is asked as a master is the replica of another one. */
@@ -95,40 +193,51 @@ public final class RedisFailures implements FailureClassifier {
         return new BackendException("the cluster lacks some slots: no server has slot " + slot, null);
     }
 
-    /** The key of a lock has no time to live, so that its lease would never end. */
+    /** The key of a lock has no time to live, so that its lease would never end, unless its holder renews it. */
     public static BackendException noTimeToLive(String lock) {
         return new BackendException(
                 "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
     }
 
-    /** What is wrong with the URL or the client's settings, if that is why connecting failed. */
-    static Optional<String> configurationMistake(@Nullable Throwable failure) {
+    /** The request may have been carried out, whatever a later one was answered. */
+    static BackendException unanswered(BackendException later) {
+        return new BackendException("a request got no answer, and the next one: " + later.getMessage(), later);
+    }
+
+    /** Nothing was sent yet, so what a server said to the client's credentials is a refusal of the call. */
+    private Optional<BackendException> whileConnecting(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JedisDataException error) {
+                return Optional.of(errorReply(error));
+            }
+            if (cause instanceof JedisException
+                    && String.valueOf(cause.getMessage()).contains("not monitored")) {
+                return Optional.of(BackendException.refused(
+                        "the Sentinels know no master of the name that the URL ends with (" + store + ")", failure));
+            }
             // A Cluster's client hides there why no node let it in.
-            Optional<String> hidden = Arrays.stream(cause.getSuppressed())
-                    .flatMap(each -> configurationMistake(each).stream())
+            Optional<BackendException> hidden = Arrays.stream(cause.getSuppressed())
+                    .flatMap(each -> whileConnecting(each).stream())
                     .findFirst();
             if (hidden.isPresent()) {
                 return hidden;
-            }
-            String message = String.valueOf(cause.getMessage());
-            if (cause instanceof JedisAccessControlException || message.startsWith(NO_DATABASE)) {
-                return Optional.ofNullable(
-                        errorReply((JedisDataException) cause).getMessage());
-            }
-            if (cause instanceof JedisException && message.contains("not monitored")) {
-                return Optional.of("the Sentinels know no master of the name that the URL ends with");
             }
         }
         return Optional.empty();
     }
 
     private static boolean isTimeout(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SocketTimeoutException) {
-                return true;
-            }
-        }
-        return false;
+        return causes(failure).anyMatch(cause -> cause instanceof SocketTimeoutException);
+    }
+
+    /** What the system said: what jedis says in front of it names no reason. */
+    private static String deepest(Throwable failure) {
+        Throwable last = causes(failure).reduce(failure, (before, cause) -> cause);
+        Throwable first = last.getSuppressed().length > 0 ? last.getSuppressed()[0] : last;
+        return first.getMessage() == null ? first.toString() : first.getMessage();
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, cause -> cause != null, Throwable::getCause);
     }
 }

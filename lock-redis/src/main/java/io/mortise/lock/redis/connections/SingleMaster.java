@@ -10,32 +10,32 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisSentinelClient;
-import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.Pool;
 
-/** Finds the one master that serves all keys: the only server, or the master that Sentinel names. */
-public final class SingleMaster<C extends UnifiedJedis> implements Topology {
+/**
+ * Finds the one master that serves all keys: the only server, or the master that Sentinel names.
+ *
+ * @param <C> what keeps the connections
+ */
+public final class SingleMaster<C> implements Topology {
     private final LazyClient<C> client;
     private final Function<C, Pool<Connection>> pool;
+    private final RedisFailures failures;
 
-    private SingleMaster(LazyClient<C> client, Function<C, Pool<Connection>> pool) {
+    private SingleMaster(LazyClient<C> client, Function<C, Pool<Connection>> pool, RedisFailures failures) {
         this.client = client;
         this.pool = pool;
+        this.failures = failures;
     }
 
-    public static Topology of(LazyClient<RedisClient> client) {
-        return new SingleMaster<>(client, RedisClient::getPool);
+    /** The only server; {@code store} is how messages name it. */
+    public static <P extends Pool<Connection>> Topology of(LazyClient<P> server, String store) {
+        return new SingleMaster<>(server, known -> known, new RedisFailures(store, false));
     }
 
     /** The master of a Sentinel set, which the client finds again after a failover. */
-    public static Topology ofSentinels(LazyClient<RedisSentinelClient> client) {
-        return new SingleMaster<>(client, sentinels -> sentinels
-                .getPrimaryNodesConnectionMap()
-                .values()
-                .iterator()
-                .next());
+    public static <C> Topology ofSentinels(LazyClient<C> client, Function<C, Pool<Connection>> master, String store) {
+        return new SingleMaster<>(client, master, new RedisFailures(store, true));
     }
 
     @Override
@@ -53,6 +53,11 @@ public final class SingleMaster<C extends UnifiedJedis> implements Topology {
     @Override
     public List<Pool<Connection>> all() {
         return List.of(find(0));
+    }
+
+    @Override
+    public RedisFailures failures() {
+        return failures;
     }
 
     @Override

@@ -36,6 +36,9 @@ public interface Topology extends AutoCloseable {
         return found;
     }
 
+    /** What failures of the servers mean. */
+    RedisFailures failures();
+
     /** The connections to every server that may hold locks; may ask servers, and blocks meanwhile. */
     List<Pool<Connection>> all();
 

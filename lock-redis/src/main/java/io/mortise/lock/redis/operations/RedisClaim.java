@@ -179,14 +179,22 @@ public final class RedisClaim implements Claim {
                 .map(group -> renewal(group.claims(), group.leases(), deadline))
                 .toList();
         List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
+        BackendException refusal = null;
         for (int i = 0; i < groups.size(); i++) {
-            if (told.get(i) instanceof List<?> answers) {
+            if (told.get(i) instanceof BackendException failure && failure.kind() == BackendException.Kind.REFUSED) {
+                refusal = failure;
+            } else if (told.get(i) instanceof List<?> answers) {
                 List<RedisClaim> renewed = groups.get(i).claims();
                 for (int j = 0; j < renewed.size(); j++) {
                     Duration lease = groups.get(i).lease(j);
-                    groups.get(i).answer(j, renewed.get(j).renewed(answers.get(j), lease, deadline.startNanos()));
+                    Answer answer = renewed.get(j).renewed(answers.get(j), lease, deadline.startNanos());
+                    refusal = answer == Answer.UNKNOWN ? RedisFailures.notALock() : refusal;
+                    groups.get(i).answer(j, answer);
                 }
             }
+        }
+        if (refusal != null && batch.answers().stream().allMatch(answer -> answer == Answer.UNKNOWN)) {
+            throw refusal;
         }
         return batch.answers();
     }

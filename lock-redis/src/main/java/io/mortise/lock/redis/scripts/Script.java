@@ -12,16 +12,18 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The Lua scripts that run inside Redis: acquire, renew, release, raise a token, inspect, revoke, and guard a write.
+ * The Lua scripts that run inside Redis: acquire, renew, release, raise a token, inspect, revoke, check what the
+ * user may do, and guard a write.
  * Each file says what the script takes and answers.
  */
 public enum Script {
-    ACQUIRE("common", "holder", "acquire"),
-    RENEW("common", "renew"),
-    RELEASE("common", "holder", "release"),
-    RAISE("common", "holder", "raise"),
-    INSPECT("common", "holder", "inspect"),
-    REVOKE("common", "holder", "revoke"),
+    ACQUIRE("calls", "common", "holder", "acquire"),
+    RENEW("calls", "common", "renew"),
+    RELEASE("calls", "common", "holder", "release"),
+    RAISE("calls", "common", "holder", "raise"),
+    INSPECT("calls", "common", "holder", "inspect"),
+    REVOKE("calls", "common", "holder", "revoke"),
+    CHECK("check"),
     GUARD("guard");
 
     private final String text;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis.scripts;
 
+import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -24,12 +25,14 @@ public final class ScriptPipeline {
     private final Connection connection;
     private final CallDeadline deadline;
     private final boolean asking;
+    private final RedisFailures failures;
 
     /** {@code asking}: whether each script must follow an ASKING, as at a server of a Cluster that is just getting the slot. */
-    ScriptPipeline(Connection connection, CallDeadline deadline, boolean asking) {
+    ScriptPipeline(Connection connection, CallDeadline deadline, boolean asking, RedisFailures failures) {
         this.connection = connection;
         this.deadline = deadline;
         this.asking = asking;
+        this.failures = failures;
     }
 
     /** The answer of one script; throws {@link JedisDataException} if the server answered with an error. */
@@ -62,10 +65,22 @@ public final class ScriptPipeline {
         long millis = replication.timeout().toMillis();
         long patience = Math.min(millis, Math.max(1, deadline.remainingMillis() - 20L));
         connection.sendCommand(Command.WAIT, String.valueOf(enough), String.valueOf(patience));
-        long have = (Long) answer(read());
+        Object reply = read();
+        if (reply instanceof JedisDataException error) {
+            throw failures.unconfirmed(error);
+        }
+        long have = (Long) reply;
         if (have < enough) {
             throw new BackendException(
                     "only " + have + " of " + enough + " replicas confirmed within " + millis + " ms", null);
+        }
+    }
+
+    /** Throws {@link JedisDataException} if this user may not wait for replicas, and is to. */
+    public void checkConfirmation(Replication replication) {
+        if (replication.replicas() > 0) {
+            connection.sendCommand(Command.WAIT, "0", "1");
+            answer(read());
         }
     }
 

@@ -3,8 +3,6 @@
 
 package io.mortise.lock.redis.scripts;
 
-import static io.mortise.lock.redis.connections.RedisFailures.FAILURES;
-
 import io.mortise.lock.redis.connections.Connections;
 import io.mortise.lock.redis.connections.PooledConnection;
 import io.mortise.lock.redis.connections.RedisFailures;
@@ -48,9 +46,9 @@ public final class ScriptRunner {
             return follow(slot, redirection, deadline, conversation);
         } catch (JedisConnectionException failure) {
             connections.failed(slot);
-            throw FAILURES.exceptionFor(failure);
+            throw connections.failures().exceptionFor(failure);
         } catch (RuntimeException failure) {
-            throw FAILURES.exceptionFor(failure);
+            throw connections.failures().exceptionFor(failure);
         }
     }
 
@@ -64,17 +62,18 @@ public final class ScriptRunner {
             PooledConnection other = connections.borrowElsewhere(slot, redirection, deadline);
             return talk(other, deadline, redirection instanceof JedisAskDataException, conversation);
         } catch (RuntimeException failure) {
-            throw FAILURES.exceptionFor(failure);
+            throw connections.failures().exceptionFor(failure);
         }
     }
 
-    private static <T> T talk(
+    private <T> T talk(
             PooledConnection borrowed,
             CallDeadline deadline,
             boolean asking,
             Function<ScriptPipeline, T> conversation) {
         try (borrowed) {
-            return conversation.apply(new ScriptPipeline(borrowed.connection(), deadline, asking));
+            return conversation.apply(
+                    new ScriptPipeline(borrowed.connection(), deadline, asking, connections.failures()));
         } catch (JedisConnectionException failure) {
             borrowed.failed(failure);
             throw failure;
@@ -142,7 +141,7 @@ public final class ScriptRunner {
                     }
                 }
             } catch (RuntimeException failure) {
-                others.forEach(i -> answers[i] = FAILURES.exceptionFor(failure));
+                others.forEach(i -> answers[i] = connections.failures().exceptionFor(failure));
             }
             return servers;
         }
@@ -163,8 +162,9 @@ public final class ScriptRunner {
                 if (answer instanceof JedisRedirectionException elsewhere) {
                     answer = runElsewhere(calls.get(its.get(i)), elsewhere, share);
                 }
-                answers[its.get(i)] =
-                        answer instanceof RuntimeException failure ? FAILURES.exceptionFor(failure) : answer;
+                answers[its.get(i)] = answer instanceof RuntimeException failure
+                        ? connections.failures().exceptionFor(failure)
+                        : answer;
             }
         }
 
@@ -178,7 +178,7 @@ public final class ScriptRunner {
                 });
             } catch (RuntimeException failure) {
                 its.forEach(call -> connections.failed(call.slot()));
-                return Collections.nCopies(its.size(), FAILURES.exceptionFor(failure));
+                return Collections.nCopies(its.size(), connections.failures().exceptionFor(failure));
             }
         }
 

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.redis.operations;
+
+import static io.mortise.lock.redis.connections.RedisFailures.STORE;
+
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.redis.connections.Connections;
+import io.mortise.lock.redis.connections.RedisFailures;
+import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.scripts.LockKeys;
+import io.mortise.lock.redis.scripts.Script;
+import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.CallDeadline;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Checks, when a backend is made, what would make every call fail: wrong credentials, a missing permission, a server that is a replica
+ * or none of those that locks can be in; and that the servers do not evict keys. A server that does not answer passes. Used once.
+ */
+public final class ServerCheck {
+    private static final Logger LOG = System.getLogger(ServerCheck.class.getName());
+    private static final Duration AT_MOST = Duration.ofSeconds(2);
+    private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:([1-9]\\d*)");
+    private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
+    private static final Pattern MASTER_HOST = Pattern.compile("(?m)^master_host:(\\S+)");
+    private static final Pattern MASTER_PORT = Pattern.compile("(?m)^master_port:(\\d+)");
+
+    private final OperationContext context;
+    private final Connections connections;
+
+    public ServerCheck(OperationContext context, Connections connections) {
+        this.context = context;
+        this.connections = connections;
+    }
+
+    /** Throws {@link LockConfigurationException} if a server refuses this client for good. */
+    public void run() {
+        try {
+            CallDeadline.uninterruptibly(STORE, AT_MOST, this::check);
+        } catch (BackendException failure) {
+            if (failure.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException(String.valueOf(failure.getMessage()), failure);
+            }
+            LOG.log(Level.DEBUG, "Redis could not be asked whether it is fit for locks", failure);
+        }
+    }
+
+    private boolean check(CallDeadline deadline) throws InterruptedException {
+        StringBuilder masters = new StringBuilder();
+        for (Pool<Connection> server : connections.servers(deadline)) {
+            warnIfItEvicts(ask(server, "memory", deadline));
+            master(ask(server, "replication", deadline)).ifPresent(masters::append);
+        }
+        try {
+            checkPermissions(deadline);
+        } catch (BackendException failure) {
+            if (failure.kind() == BackendException.Kind.REFUSED && RedisFailures.isReplica(failure.getCause())) {
+                throw BackendException.refused(failure.getMessage() + masters, failure.getCause());
+            }
+            throw failure;
+        }
+        return true;
+    }
+
+    /** In a Cluster at one server: the others have the same users. */
+    private void checkPermissions(CallDeadline deadline) throws InterruptedException {
+        String unused = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+        LockKeys keys = LockKeys.of(context.prefix(), "check " + unused);
+        ScriptCall call = ScriptCall.of(Script.CHECK, List.of(keys.lock()), context.prefix() + "client:" + unused);
+        List<String> missing = context.scripts().talk(keys.slot(), deadline, pipeline -> {
+            List<?> commands = (List<?>) pipeline.run(call);
+            pipeline.checkConfirmation(context.replication());
+            return commands.stream().map(RedisReply::text).toList();
+        });
+        if (!missing.isEmpty()) {
+            throw connections.failures().lacks(missing);
+        }
+    }
+
+    /** What INFO tells, or nothing if this user may not ask. */
+    private String ask(Pool<Connection> server, String section, CallDeadline deadline) throws InterruptedException {
+        return connections.use(server, deadline, connection -> {
+            try {
+                connection.setSoTimeout(deadline.remainingMillis());
+                connection.sendCommand(Command.INFO, section);
+                return RedisReply.text(connection.getOne());
+            } catch (JedisAccessControlException refused) {
+                if (!String.valueOf(refused.getMessage()).contains("'info'")) {
+                    throw refused;
+                }
+                LOG.log(Level.DEBUG, "this user of Redis may not read its settings", refused);
+                return "";
+            }
+        });
+    }
+
+    private static Optional<String> master(String info) {
+        Matcher host = MASTER_HOST.matcher(info);
+        Matcher port = MASTER_PORT.matcher(info);
+        return host.find() && port.find()
+                ? Optional.of("; its master is " + host.group(1) + ":" + port.group(1))
+                : Optional.empty();
+    }
+
+    private void warnIfItEvicts(String info) {
+        Matcher policy = POLICY.matcher(info);
+        if (LIMIT.matcher(info).find() && policy.find() && !policy.group(1).equals("noeviction")) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} evicts keys when its memory is full (maxmemory-policy {1}), and locks with them; set noeviction",
+                    connections.failures().store(),
+                    policy.group(1));
+        }
+    }
+}
