@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** J1 to J5, on the wire: requests and replies that a network loses, with the connection or in silence. */
 class LostRepliesTest {
     private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration ENOUGH_FOR_TWO = Duration.ofSeconds(3);
     private RedisServer server;
     private TcpProxy network;
     private RedisBackend backend;
@@ -61,6 +62,7 @@ class LostRepliesTest {
         Claim claim = plain(backend, "lock");
         lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
+        network.heal();
         refused(plain(other, "lock"));
 
         granted(claim);
@@ -74,7 +76,23 @@ class LostRepliesTest {
         Claim claim = plain(backend, "lock");
         lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
+        network.heal();
 
+        assertThat(claim.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DropRule.Then.class)
+    void whatIsLostOnceIsAskedAgainWithinTheCall(DropRule.Then then) throws InterruptedException {
+        Claim claim = plain(backend, "lock");
+        for (DropRule.What what : DropRule.What.values()) {
+            network.dropNext(new DropRule(what, Script.ACQUIRE.digest(), then));
+            assertThat(claim.tryAcquire(ENOUGH_FOR_TWO)).isTrue();
+            network.dropNext(new DropRule(what, Script.RENEW.digest(), then));
+            assertThat(claim.renew(LEASE, ENOUGH_FOR_TWO)).isTrue();
+        }
+        assertThat(network.dropped()).isEqualTo(4);
         assertThat(claim.release(AMPLE)).isTrue();
         free(other, "lock");
     }
@@ -91,6 +109,7 @@ class LostRepliesTest {
         await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() > 0);
         lose(DropRule.What.REPLY, Script.ACQUIRE, then);
         assertUnknown(() -> waiter.tryAcquire(SHORT));
+        network.heal();
         refused(plain(other, "lock"));
 
         granted(waiter);
@@ -104,6 +123,7 @@ class LostRepliesTest {
         Claim claim = granted(plain(backend, "lock"));
         lose(DropRule.What.REPLY, Script.RELEASE, then);
         assertUnknown(() -> claim.release(SHORT));
+        network.heal();
 
         Claim next = granted(plain(other, "lock"));
         assertThat(claim.release(AMPLE)).isFalse();
@@ -117,6 +137,7 @@ class LostRepliesTest {
         for (DropRule.What what : DropRule.What.values()) {
             lose(what, Script.RENEW, then);
             assertUnknown(() -> claim.renew(LEASE, SHORT));
+            network.heal();
             assertThat(claim.renew(LEASE, AMPLE)).isTrue();
         }
         assertThat(claim.release(AMPLE)).isTrue();
@@ -130,13 +151,19 @@ class LostRepliesTest {
         Claim claim = backend.claim(request, () -> {});
         lose(DropRule.What.REQUEST, Script.ACQUIRE, then);
         assertUnknown(() -> claim.tryAcquire(SHORT));
+        network.heal();
         assertThat(claim.release(AMPLE)).isFalse();
 
         refused(other.claim(request, () -> {}));
         free(other, "lock");
     }
 
+    /** A try and a renewal ask again over another connection within the call, so this loses the second request, too. */
     private void lose(DropRule.What what, Script script, DropRule.Then then) {
-        network.dropNext(new DropRule(what, script.digest(), then));
+        DropRule rule = new DropRule(what, script.digest(), then);
+        network.dropNext(rule);
+        if (script != Script.RELEASE) {
+            network.dropNext(rule);
+        }
     }
 }

@@ -11,12 +11,15 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,6 +183,63 @@ class SubscriptionTest {
         assertThat(held.isHeld()).isTrue();
         assertThat(held.release()).isTrue();
         assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
+    }
+
+    /** K7: an error of the JVM while connecting is no reason to never listen again. */
+    @Test
+    void anErrorWhileConnectingEndsNothing() throws Exception {
+        AtomicInteger connects = new AtomicInteger();
+        ReleaseListener listener = new ReleaseListener(
+                () -> {
+                    if (connects.incrementAndGet() <= 2) {
+                        throw new NoClassDefFoundError("test");
+                    }
+                    return connection();
+                },
+                "mortise:client:test");
+        try (listener) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            CallDeadline.<Boolean>uninterruptibly("Redis", Duration.ofSeconds(1), listener::awaitLive));
+            assertThat(connects).hasValue(3);
+        }
+    }
+
+    /** K7: tasks of the application that fill the threads that all share delay no look at a lock. */
+    @Test
+    void nudgesComeWhileTheCommonPoolIsBlocked() throws Exception {
+        AtomicInteger nudges = new AtomicInteger();
+        CountDownLatch end = new CountDownLatch(1);
+        try (ReleaseListener listener = new ReleaseListener(this::connection, "mortise:client:test")) {
+            long id = listener.register(nudges::incrementAndGet);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            CallDeadline.<Boolean>uninterruptibly("Redis", Duration.ofSeconds(1), listener::awaitLive));
+            int before = nudges.get();
+            for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism() + 1; i++) {
+                ForkJoinPool.commonPool().execute(() -> awaitUninterruptibly(end));
+            }
+            server.command("PUBLISH", "mortise:client:test", "next " + id);
+            server.command("PUBLISH", "mortise:client:test", "last " + id);
+
+            await().atMost(Duration.ofSeconds(20)).until(() -> nudges.get() == before + 2);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Connection connection() {
+        return new Connection(
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().resp2().build());
     }
 
     private BackgroundTask<Lease> waitingFor(String lock) {

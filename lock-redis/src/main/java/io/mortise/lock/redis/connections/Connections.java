@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
@@ -33,6 +34,7 @@ public final class Connections implements AutoCloseable {
     private static final int MOST_THREADS = 2;
 
     private final Topology topology;
+    private final ConnectionUses uses = new ConnectionUses();
     private final DaemonExecutor connectors = new DaemonExecutor("lock-redis-connect", MOST_THREADS);
 
     public Connections(Topology topology) {
@@ -48,7 +50,7 @@ public final class Connections implements AutoCloseable {
     public PooledConnection borrow(int slot, CallDeadline deadline) throws InterruptedException {
         Pool<Connection> known = topology.known(slot);
         return known != null && needsNoServer(known)
-                ? take(known, deadline)
+                ? takeAlive(known, deadline)
                 : connect(() -> topology.find(slot), deadline);
     }
 
@@ -58,14 +60,19 @@ public final class Connections implements AutoCloseable {
     }
 
     public PooledConnection borrowFrom(Pool<Connection> server, CallDeadline deadline) throws InterruptedException {
-        return needsNoServer(server) ? take(server, deadline) : connect(() -> server, deadline);
+        return needsNoServer(server) ? takeAlive(server, deadline) : connect(() -> server, deadline);
     }
 
     /** Talks to one server; throws {@link BackendException} if it did not answer, or with an error. */
     public <T> T use(Pool<Connection> server, CallDeadline deadline, Function<Connection, T> conversation)
             throws InterruptedException {
         try (PooledConnection borrowed = borrowFrom(server, deadline)) {
-            return conversation.apply(borrowed.connection());
+            try {
+                return conversation.apply(borrowed.connection());
+            } catch (JedisConnectionException failure) {
+                borrowed.failed();
+                throw failure;
+            }
         } catch (JedisException failure) {
             throw failures().exceptionFor(failure);
         }
@@ -96,8 +103,18 @@ public final class Connections implements AutoCloseable {
                 && (pool.getNumIdle() > 0 || (pool.getMaxTotal() > 0 && pool.getNumActive() >= pool.getMaxTotal()));
     }
 
+    private PooledConnection takeAlive(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
+        PooledConnection taken = take(pool, deadline);
+        if (taken.isAlive(deadline)) {
+            return taken;
+        }
+        taken.failed();
+        taken.close();
+        return connect(() -> pool, deadline);
+    }
+
     private PooledConnection take(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
-        return deadline.driverWait(time -> takeOnce(pool, time));
+        return deadline.driverWait(time -> takeOnce(pool, false, time));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection
@@ -105,7 +122,7 @@ public final class Connections implements AutoCloseable {
             throws InterruptedException {
         CompletableFuture<PooledConnection> connecting = start(() -> {
             try {
-                return takeOnce(server.get(), deadline);
+                return takeOnce(server.get(), true, deadline);
             } catch (InterruptedException closing) {
                 throw BackendException.closed(STORE);
             }
@@ -118,10 +135,12 @@ public final class Connections implements AutoCloseable {
         }
     }
 
-    private PooledConnection takeOnce(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
+    private PooledConnection takeOnce(Pool<Connection> pool, boolean connects, CallDeadline deadline)
+            throws InterruptedException {
         try {
-            return new PooledConnection(
-                    pool, pool.borrowObject(Duration.ofMillis(deadline.remainingMillis())), this::discard);
+            Connection connection = pool.borrowObject(Duration.ofMillis(deadline.remainingMillis()));
+            boolean isFresh = connects && !uses.isKnown(connection);
+            return new PooledConnection(pool, connection, isFresh, uses, this::discard);
         } catch (NoSuchElementException exhausted) {
             throw new BackendException(
                     "all connections to Redis were in use during the time of the call; make the pool larger",

@@ -199,9 +199,12 @@ public final class RedisFailures implements FailureClassifier {
                 "the key of lock '" + lock + "' has no time to live; look at it, then delete it", null);
     }
 
-    /** The request may have been carried out, whatever a later one was answered. */
-    static BackendException unanswered(BackendException later) {
-        return new BackendException("a request got no answer, and the next one: " + later.getMessage(), later);
+    /** The same request got no answer before, and may have been carried out: then no later answer is a refusal of it. */
+    public BackendException afterSilence(RuntimeException failure) {
+        RuntimeException later = exceptionFor(failure);
+        return later instanceof BackendException known && known.kind() != BackendException.Kind.REFUSED
+                ? known
+                : new BackendException(store + " did not answer; asked again: " + later.getMessage(), later);
     }
 
     /** Nothing was sent yet, so what a server said to the client's credentials is a refusal of the call. */

@@ -5,13 +5,15 @@ package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.PollDelay;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Listens for the messages (pub/sub) that tell of released locks, and nudges the claims that they are for. One
@@ -44,10 +47,15 @@ public final class ReleaseListener implements AutoCloseable {
     private final String channel;
     private final Map<Long, Runnable> nudges = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
+    private final ScheduledExecutorService timer = timer();
 
     private @Nullable Thread thread;
     private @Nullable Connection connection;
     private boolean closed;
+
+    /** Used by the thread that listens. */
+    private boolean isReported;
+
     private volatile boolean live;
 
     /** {@code connecting} opens a connection; {@code channel} is one that nobody else listens on. */
@@ -79,9 +87,9 @@ public final class ReleaseListener implements AutoCloseable {
     public boolean awaitLive(CallDeadline deadline) throws InterruptedException {
         synchronized (this) {
             if (thread == null && !closed) {
-                thread = new Thread(null, this::run, "lock-redis-listener", 0, false);
-                thread.setDaemon(true);
-                thread.start();
+                Thread starting = daemon("lock-redis-listener", this::run);
+                starting.start();
+                thread = starting;
             }
             while (!live && !closed && !deadline.hasPassed()) {
                 TimeUnit.NANOSECONDS.timedWait(this, deadline.remainingNanos());
@@ -93,19 +101,39 @@ public final class ReleaseListener implements AutoCloseable {
     private void run() {
         PollDelay pauses = new PollDelay(Duration.ofMillis(50), Duration.ofSeconds(1));
         while (goesOn()) {
-            try (Connection opened = connecting.get()) {
-                if (use(opened)) {
-                    new Subscription().proceed(opened, channel);
-                }
-            } catch (RuntimeException failure) {
-                LOG.log(Level.DEBUG, "the connection that listens for released locks has ended", failure);
+            try {
+                listen();
+            } catch (Throwable failure) {
+                // An error of the JVM too: no other thread would listen in its place.
+                report(failure);
             }
             if (live) {
                 pauses.reset();
+                isReported = false;
             }
             live = false;
             nudgeAll();
             LockSupport.parkNanos(this, pauses.nextNanos());
+        }
+    }
+
+    private void listen() {
+        try (Connection opened = connecting.get()) {
+            if (use(opened)) {
+                new Subscription().proceed(opened, channel);
+            }
+        }
+    }
+
+    /** What will not pass by itself is told once: the waiting claims poll then, and nobody would know why. */
+    private void report(Throwable failure) {
+        boolean passes = failure instanceof RuntimeException && !(failure instanceof JedisDataException);
+        Level level = passes || isReported ? Level.DEBUG : Level.WARNING;
+        isReported |= !passes;
+        try {
+            LOG.log(level, "released locks cannot be heard of, and so waiting claims ask again and again", failure);
+        } catch (Throwable outOfMemory) {
+            // It goes on all the same.
         }
     }
 
@@ -182,8 +210,27 @@ public final class ReleaseListener implements AutoCloseable {
         }
     }
 
-    private static void after(long millis, Runnable work) {
-        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(work);
+    private void after(long millis, Runnable work) {
+        try {
+            Future<?> unused = timer.schedule(work, millis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException atEnd) {
+            LOG.log(Level.DEBUG, "this client of Redis is closed", atEnd);
+        }
+    }
+
+    /** A thread of its own, since the application may block those that all share; it ends when nothing is to come. */
+    private static ScheduledExecutorService timer() {
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, work -> daemon("lock-redis-timer", work));
+        timer.setKeepAliveTime(5, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
+    }
+
+    private static Thread daemon(String name, Runnable work) {
+        Thread thread = new Thread(null, work, name, 0, false);
+        thread.setDaemon(true);
+        return thread;
     }
 
     @Override
@@ -193,10 +240,11 @@ public final class ReleaseListener implements AutoCloseable {
             closed = true;
             running = thread;
             notifyAll();
+            timer.shutdownNow();
             if (connection != null) {
                 try {
-                    connection.forceDisconnect();
-                } catch (IOException | RuntimeException already) {
+                    connection.disconnect();
+                } catch (RuntimeException already) {
                     LOG.log(Level.DEBUG, "the connection was closed already", already);
                 }
             }

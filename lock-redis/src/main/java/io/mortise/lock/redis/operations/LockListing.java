@@ -40,7 +40,7 @@ public final class LockListing {
     }
 
     public Optional<LockHolder> inspect(String lock, CallDeadline deadline) throws InterruptedException {
-        return holder(lock, context.scripts().run(inspection(keys(lock)), deadline));
+        return holder(lock, inspected(keys(lock), deadline));
     }
 
     public List<LockHolder> list(String beginning, String after, int limit, CallDeadline deadline)
@@ -61,7 +61,7 @@ public final class LockListing {
     public boolean revoke(String lock, String reason, boolean now, CallDeadline deadline) throws InterruptedException {
         LockKeys keys = keys(lock);
         while (true) {
-            List<?> found = (List<?>) context.scripts().run(inspection(keys), deadline);
+            List<?> found = (List<?>) inspected(keys, deadline);
             if (found == null) {
                 return false;
             }
@@ -129,6 +129,10 @@ public final class LockListing {
 
     private LockKeys keys(String lock) {
         return LockKeys.of(context.prefix(), lock);
+    }
+
+    private @Nullable Object inspected(LockKeys keys, CallDeadline deadline) throws InterruptedException {
+        return context.scripts().talk(keys.slot(), deadline, pipeline -> pipeline.run(inspection(keys)));
     }
 
     private static ScriptCall inspection(LockKeys keys) {

@@ -26,12 +26,22 @@ public final class ScriptPipeline {
     private final CallDeadline deadline;
     private final boolean asking;
     private final RedisFailures failures;
+    private int firstReplyMillis;
 
-    /** {@code asking}: whether each script must follow an ASKING, as at a server of a Cluster that is just getting the slot. */
-    ScriptPipeline(Connection connection, CallDeadline deadline, boolean asking, RedisFailures failures) {
+    /**
+     * {@code asking}: whether each script must follow an ASKING, as at a server of a Cluster that is just getting the slot.
+     * {@code firstReplyMillis}: how long to wait for the first reply, at most until the deadline.
+     */
+    ScriptPipeline(
+            Connection connection,
+            CallDeadline deadline,
+            boolean asking,
+            int firstReplyMillis,
+            RedisFailures failures) {
         this.connection = connection;
         this.deadline = deadline;
         this.asking = asking;
+        this.firstReplyMillis = firstReplyMillis;
         this.failures = failures;
     }
 
@@ -131,8 +141,10 @@ public final class ScriptPipeline {
 
     private Object read() {
         try {
-            connection.setSoTimeout(deadline.remainingMillis());
-            return connection.getOne();
+            connection.setSoTimeout(Math.min(firstReplyMillis, deadline.remainingMillis()));
+            Object reply = connection.getOne();
+            firstReplyMillis = Integer.MAX_VALUE;
+            return reply;
         } catch (JedisDataException error) {
             return error;
         } catch (BackendException late) {

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
@@ -32,16 +33,43 @@ public final class ScriptRunner {
         this.connections = connections;
     }
 
-    /** The answer of one script; throws {@link BackendException} if it is not known. */
+    /** The answer of one script, which is sent once; throws {@link BackendException} if it is not known. */
     public Object run(ScriptCall call, CallDeadline deadline) throws InterruptedException {
-        return talk(call.slot(), deadline, pipeline -> pipeline.run(call));
+        int slot = call.slot();
+        return answer(
+                slot,
+                deadline,
+                () -> talk(connections.borrow(slot, deadline), deadline, false, false, pipeline -> pipeline.run(call)),
+                pipeline -> pipeline.run(call));
     }
 
-    /** Talks to the server that has a slot, and to another one if that one says so; throws {@link BackendException} as above. */
+    /**
+     * Talks to the server that has a slot, and to another one if that one says so. If an idle connection brings no answer, a fresh
+     * one is tried in the time that is left: so the conversation must do no harm if the server hears it twice, and even if it
+     * hears the first one later. Throws {@link BackendException} as above.
+     */
     public <T> T talk(int slot, CallDeadline deadline, Function<ScriptPipeline, T> conversation)
             throws InterruptedException {
+        return answer(
+                slot,
+                deadline,
+                () -> repeated(
+                        () -> connections.borrow(slot, deadline),
+                        () -> connections.failed(slot),
+                        deadline,
+                        conversation),
+                conversation);
+    }
+
+    /** A step of a call. */
+    private interface Step<T> {
+        T run() throws InterruptedException;
+    }
+
+    private <T> T answer(int slot, CallDeadline deadline, Step<T> step, Function<ScriptPipeline, T> conversation)
+            throws InterruptedException {
         try {
-            return talk(connections.borrow(slot, deadline), deadline, false, conversation);
+            return step.run();
         } catch (JedisRedirectionException redirection) {
             return follow(slot, redirection, deadline, conversation);
         } catch (JedisConnectionException failure) {
@@ -49,6 +77,28 @@ public final class ScriptRunner {
             throw connections.failures().exceptionFor(failure);
         } catch (RuntimeException failure) {
             throw connections.failures().exceptionFor(failure);
+        }
+    }
+
+    private <T> T repeated(
+            Step<PooledConnection> borrowing,
+            Runnable failed,
+            CallDeadline deadline,
+            Function<ScriptPipeline, T> conversation)
+            throws InterruptedException {
+        PooledConnection first = borrowing.run();
+        if (first.isFresh()) {
+            return talk(first, deadline, false, false, conversation);
+        }
+        try {
+            return talk(first, deadline, false, true, conversation);
+        } catch (JedisConnectionException unanswered) {
+            failed.run();
+        }
+        try {
+            return talk(borrowing.run(), deadline, false, false, conversation);
+        } catch (RuntimeException failure) {
+            throw connections.failures().afterSilence(failure);
         }
     }
 
@@ -60,7 +110,7 @@ public final class ScriptRunner {
             throws InterruptedException {
         try {
             PooledConnection other = connections.borrowElsewhere(slot, redirection, deadline);
-            return talk(other, deadline, redirection instanceof JedisAskDataException, conversation);
+            return talk(other, deadline, redirection instanceof JedisAskDataException, false, conversation);
         } catch (RuntimeException failure) {
             throw connections.failures().exceptionFor(failure);
         }
@@ -70,13 +120,21 @@ public final class ScriptRunner {
             PooledConnection borrowed,
             CallDeadline deadline,
             boolean asking,
+            boolean leavesTime,
             Function<ScriptPipeline, T> conversation) {
         try (borrowed) {
-            return conversation.apply(
-                    new ScriptPipeline(borrowed.connection(), deadline, asking, connections.failures()));
+            int firstReplyMillis = leavesTime ? Math.max(1, deadline.remainingMillis() / 2) : Integer.MAX_VALUE;
+            return conversation.apply(new ScriptPipeline(
+                    borrowed.connection(), deadline, asking, firstReplyMillis, connections.failures()));
         } catch (JedisConnectionException failure) {
-            borrowed.failed(failure);
+            borrowed.failed();
             throw failure;
+        } catch (JedisDataException error) {
+            if (RedisFailures.isReplica(error)) {
+                // Where a name leads to the master, a new connection may find it.
+                borrowed.failed();
+            }
+            throw error;
         }
     }
 
@@ -171,7 +229,7 @@ public final class ScriptRunner {
         private List<Object> runAtOneServer(Pool<Connection> server, List<ScriptCall> its, CallDeadline share)
                 throws InterruptedException {
             try {
-                return talk(connections.borrowFrom(server, share), share, false, pipeline -> {
+                return repeated(() -> connections.borrowFrom(server, share), () -> {}, share, pipeline -> {
                     List<Object> told = pipeline.runAll(its);
                     pipeline.confirm(replication);
                     return told;

@@ -77,6 +77,11 @@ final class ProxiedConnection {
         end(true);
     }
 
+    /** Loses everything from now on, and stays open. */
+    void silence() {
+        silent = true;
+    }
+
     private void takeRequests() throws IOException, InterruptedException {
         InputStream in = client.getInputStream();
         byte[] chunk = new byte[CHUNK];

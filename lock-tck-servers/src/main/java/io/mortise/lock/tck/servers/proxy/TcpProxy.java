@@ -91,6 +91,14 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
+     * Loses from now on what the open connections carry, and tells neither side: as if a firewall had forgotten them, or another host
+     * had taken over the server's address. New connections work.
+     */
+    public void silenceConnections() {
+        connections.forEach(ProxiedConnection::silence);
+    }
+
+    /**
      * Holds back all bytes, of new connections too, until {@link #heal()}: a partition that neither side notices. Held bytes arrive
      * after it, as TCP would send them again; to lose them, call {@link #killConnections()} first. A connection's end is held back as well.
      */
