@@ -3,6 +3,7 @@
 
 package io.mortise.lock.zookeeper;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -15,6 +16,7 @@ import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
+import io.mortise.lock.zookeeper.internal.admin.AccessCheck;
 import io.mortise.lock.zookeeper.internal.admin.LockListing;
 import io.mortise.lock.zookeeper.internal.admin.Revocation;
 import io.mortise.lock.zookeeper.internal.claim.OpenClaims;
@@ -27,6 +29,7 @@ import io.mortise.lock.zookeeper.internal.queue.PredecessorWatch;
 import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.DaemonScheduler;
 import io.mortise.lock.zookeeper.internal.session.Heartbeat;
+import io.mortise.lock.zookeeper.internal.session.ServerNames;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionClock;
 import io.mortise.lock.zookeeper.internal.token.FencingTokens;
@@ -70,7 +73,8 @@ public final class ZooKeeperBackend implements LockBackend {
         this.paths = paths;
         this.client = client;
         this.ownsClient = ownsClient;
-        sessions = new CuratorSessions(client, paths.root(), this::sessionBegun, claims::sessionEnded);
+        sessions = new CuratorSessions(
+                client, ServerNames.of(client), paths.tokenBase(), this::sessionBegun, claims::sessionEnded);
         deletes = new PendingDeletes(sessions);
         tokens = new FencingTokens(paths);
         heartbeat = new Heartbeat(sessions, scheduler, paths.root(), deletes::retry);
@@ -102,7 +106,21 @@ public final class ZooKeeperBackend implements LockBackend {
         } else {
             sessions.joinClient();
         }
-        sessions.timeoutWithin(CONNECT_AT_MOST).ifPresent(agreed -> leaseBounds = leaseBounds(agreed));
+        sessions.timeoutWithin(CONNECT_AT_MOST).ifPresent(agreed -> {
+            leaseBounds = leaseBounds(agreed);
+            checkAccess();
+        });
+    }
+
+    /** A root that this client cannot use is told at once; what is not answered is told by the first lock. */
+    private void checkAccess() {
+        try {
+            sessions.callUninterruptibly(CONNECT_AT_MOST, new AccessCheck(paths)::run);
+        } catch (BackendException failure) {
+            if (failure.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException(String.valueOf(failure.getMessage()), failure);
+            }
+        }
     }
 
     private static LeaseBounds leaseBounds(Duration timeout) {
@@ -119,7 +137,7 @@ public final class ZooKeeperBackend implements LockBackend {
      *
      * @param client of the application, started; stays open when the backend closes
      * @return a new backend
-     * @throws io.mortise.lock.LockConfigurationException if the client is not started
+     * @throws LockConfigurationException if the client is not started, or the ensemble refuses it the root
      */
     public static ZooKeeperBackend of(CuratorFramework client) {
         return builder(client).build();

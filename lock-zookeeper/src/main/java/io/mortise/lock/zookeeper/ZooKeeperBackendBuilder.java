@@ -63,7 +63,7 @@ public final class ZooKeeperBackendBuilder {
      * granted until they are over.
      *
      * @return a new backend
-     * @throws LockConfigurationException if the client is not started
+     * @throws LockConfigurationException if the client is not started, or if the ensemble answers and refuses it the root
      */
     public ZooKeeperBackend build() {
         if (client.getState() != CuratorFrameworkState.STARTED) {

@@ -69,8 +69,8 @@ public final class PendingDeletes {
 
     private CompletableFuture<?> delete(String path, Session session) {
         return session.delete(path).whenComplete((deleted, failure) -> {
-            // What is refused will be refused again.
-            if (failure == null || !ZooKeeperFailures.isUnanswered(failure)) {
+            // A permission that was withdrawn may be given back, and then the node would keep others waiting.
+            if (failure == null || !(ZooKeeperFailures.isUnanswered(failure) || ZooKeeperFailures.isRefused(failure))) {
                 nodes.remove(path);
             }
         });
@@ -80,7 +80,8 @@ public final class PendingDeletes {
         CompletableFuture<String> caughtUp = session.sync(search.queue);
         long asked = System.nanoTime();
         session.children(search.queue).whenComplete((children, failure) -> {
-            boolean answered = failure == null || !ZooKeeperFailures.isUnanswered(failure);
+            boolean answered = failure == null
+                    || !(ZooKeeperFailures.isUnanswered(failure) || ZooKeeperFailures.isRefused(failure));
             if (children != null) {
                 children.stream()
                         .filter(name -> name.startsWith(search.prefix))

@@ -215,7 +215,10 @@ public final class QueueNode {
             if (request != null) {
                 call.await(request);
             }
-        } catch (NoNodeException | NodeExistsException refused) {
+        } catch (KeeperException failure) {
+            if (ZooKeeperFailures.isUnanswered(failure)) {
+                throw failure;
+            }
             // there is no node, then
         }
     }

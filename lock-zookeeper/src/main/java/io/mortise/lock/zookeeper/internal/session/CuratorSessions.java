@@ -35,7 +35,11 @@ public final class CuratorSessions implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CuratorSessions.class.getName());
 
     private final CuratorFramework client;
-    private final String root;
+    private final String watched;
+
+    /** For messages: the servers, and whether they are asked for TLS. */
+    private final String store;
+
     private final Runnable onNewSession;
     private final Consumer<Session> onEnd;
     private final ConnectionStateListener listener = (unused, state) -> changed(state);
@@ -46,13 +50,16 @@ public final class CuratorSessions implements AutoCloseable {
     /**
      * Follows the sessions of a client.
      *
-     * @param root the path of a node, there or not, to be watched for the sake of events
+     * @param servers names the servers in messages
+     * @param watched the path of a node, there or not, that the client may read: to be watched for the sake of events
      * @param onNewSession runs when there is a session other than the one before; quick
      * @param onEnd takes each session that has ended, as soon as that is known; quick
      */
-    public CuratorSessions(CuratorFramework client, String root, Runnable onNewSession, Consumer<Session> onEnd) {
+    public CuratorSessions(
+            CuratorFramework client, String servers, String watched, Runnable onNewSession, Consumer<Session> onEnd) {
         this.client = client;
-        this.root = root;
+        this.store = STORE + " at " + servers;
+        this.watched = watched;
         this.onNewSession = onNewSession;
         this.onEnd = onEnd;
     }
@@ -74,12 +81,12 @@ public final class CuratorSessions implements AutoCloseable {
 
     /** Runs a call that an interrupt ends. */
     public <T> T callInterruptibly(Duration atMost, SessionCall.Body<T> body) throws InterruptedException {
-        return CallDeadline.interruptibly(STORE, atMost, deadline -> call(deadline, body));
+        return CallDeadline.interruptibly(store, atMost, deadline -> call(deadline, body));
     }
 
     /** Runs a call that ignores interrupts. */
     public <T> T callUninterruptibly(Duration atMost, SessionCall.Body<T> body) {
-        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> call(deadline, body));
+        return CallDeadline.uninterruptibly(store, atMost, deadline -> call(deadline, body));
     }
 
     /**
@@ -98,10 +105,10 @@ public final class CuratorSessions implements AutoCloseable {
                 if (ZooKeeperFailures.isEndOfSession(failure)) {
                     over(current);
                 } else if (!ZooKeeperFailures.isNoAnswer(failure)) {
-                    throw ZooKeeperFailures.CLASSIFIER.exceptionFor(failure);
+                    throw ZooKeeperFailures.classify(store, failure);
                 }
                 if (deadline.hasPassed()) {
-                    throw ZooKeeperFailures.CLASSIFIER.exceptionFor(failure);
+                    throw ZooKeeperFailures.classify(store, failure);
                 }
                 deadline.pause(PAUSE);
             }
@@ -121,15 +128,30 @@ public final class CuratorSessions implements AutoCloseable {
             wanted = session;
         }
         if (!deadline.awaitEnd(wanted)) {
-            throw new BackendException("there is no connection to ZooKeeper", null);
+            if (areCredentialsRejected()) {
+                throw ZooKeeperFailures.classify(store, new KeeperException.AuthFailedException());
+            }
+            throw new BackendException("there is no connection to " + store, null);
         }
         return wanted.join();
+    }
+
+    /** Such a client never connects again. */
+    private boolean areCredentialsRejected() {
+        try {
+            return client.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;
+        } catch (Exception unknown) {
+            if (unknown instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return false;
+        }
     }
 
     /** The time-out of the first session, if there is one soon. */
     public Optional<Duration> timeoutWithin(Duration patience) {
         try {
-            Session found = CallDeadline.uninterruptibly(STORE, patience, this::awaitSession);
+            Session found = CallDeadline.uninterruptibly(store, patience, this::awaitSession);
             return Optional.of(Duration.ofNanos(found.clock().timeout()));
         } catch (BackendException notYet) {
             return Optional.empty();
@@ -190,7 +212,7 @@ public final class CuratorSessions implements AutoCloseable {
         }
         Session known = sessionNow();
         if (known != null && known.isOf(handle)) {
-            known.watchState(root, () -> over(known));
+            known.watchState(watched, () -> over(known));
             return;
         }
         if (known != null) {
@@ -211,7 +233,7 @@ public final class CuratorSessions implements AutoCloseable {
             }
             session.complete(begun);
         }
-        begun.watchState(root, () -> over(begun));
+        begun.watchState(watched, () -> over(begun));
         onNewSession.run();
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
@@ -131,16 +132,39 @@ public final class Session {
         return request.answer;
     }
 
-    /** Makes a node that stays, and all above it, where they are missing; agreed on by a majority. */
+    /**
+     * Makes a node that stays, and all above it, where they are missing; agreed on by a majority. Fails with the reason why the
+     * lowest node that the servers say anything of could not be made: that those below it have no place then is no reason.
+     */
     public CompletableFuture<String> createWithAncestors(String path, List<ACL> acl) {
-        CompletableFuture<String> last = CompletableFuture.completedFuture(path);
-        for (String each : NodePaths.withAncestors(path)) {
-            last = create(each, new byte[0], acl, CreateMode.PERSISTENT).thenApply(Created::path);
+        List<CompletableFuture<String>> steps = NodePaths.withAncestors(path).stream()
+                .map(each ->
+                        create(each, new byte[0], acl, CreateMode.PERSISTENT).thenApply(Created::path))
+                .toList();
+        return steps.get(steps.size() - 1).exceptionallyCompose(failure -> {
+            Throwable reason = reason(steps, ZooKeeperFailures.unwrapped(failure));
+            return reason instanceof NodeExistsException
+                    ? CompletableFuture.completedFuture(path)
+                    : CompletableFuture.failedFuture(reason);
+        });
+    }
+
+    /** All steps have ended when the last has: answers come in the order of the requests. */
+    private static Throwable reason(List<CompletableFuture<String>> steps, Throwable last) {
+        Throwable reason = last;
+        for (int i = steps.size() - 1; i >= 0 && reason instanceof NoNodeException; i--) {
+            if (!steps.get(i).isCompletedExceptionally()) {
+                return reason;
+            }
+            Throwable above = steps.get(i)
+                    .handle((made, failure) -> ZooKeeperFailures.unwrapped(failure))
+                    .join();
+            if (above instanceof NodeExistsException) {
+                return reason;
+            }
+            reason = above;
         }
-        // A failure of a step before comes as the cause.
-        return last.exceptionallyCompose(failure -> failure.getCause() instanceof NodeExistsException
-                ? CompletableFuture.completedFuture(path)
-                : CompletableFuture.failedFuture(failure));
+        return reason;
     }
 
     /** Deletes a node; agreed on by a majority. */
@@ -160,8 +184,22 @@ public final class Session {
     /** Does all of some operations or none; agreed on by a majority. */
     public CompletableFuture<List<OpResult>> multi(List<Op> operations) {
         Request<List<OpResult>> request = new Request<>(Proof.AGREED);
-        zooKeeper.multi(operations, request::answered, null);
+        zooKeeper.multi(
+                operations,
+                (code, asked, context, results) ->
+                        request.answered(code, failed(operations, results), context, results),
+                null);
         return request.answer;
+    }
+
+    /** The path of the operation for which the others were not done either, or null. */
+    private static @Nullable String failed(List<Op> operations, @Nullable List<OpResult> results) {
+        for (int i = 0; results != null && i < results.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+                return operations.get(i).getPath();
+            }
+        }
+        return null;
     }
 
     /** As {@link #multi}, but a refusal is an answer, too: its results say which operation was refused. */
@@ -224,7 +262,7 @@ public final class Session {
             this.proof = proof;
         }
 
-        private void answered(int number, String path, @Nullable Object context, @Nullable T value) {
+        private void answered(int number, @Nullable String path, @Nullable Object context, @Nullable T value) {
             long now = System.nanoTime();
             Code code = Code.get(number);
             if (LOOKED.contains(code)) {
