@@ -6,6 +6,7 @@ package io.mortise.lock.memcached;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.memcached.connection.DriverClient;
 import io.mortise.lock.memcached.connection.MemcachedFailures;
+import io.mortise.lock.memcached.connection.RestartDelay;
 import io.mortise.lock.memcached.item.ItemCommands;
 import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.memcached.item.LockItem;
@@ -34,14 +35,16 @@ import net.spy.memcached.MemcachedClient;
  */
 public final class MemcachedBackend implements LockBackend {
     /** memcached counts whole seconds. */
-    static final LeaseBounds LEASES = new LeaseBounds(Duration.ofSeconds(1), LockItem.LONGEST_LEASE);
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
     private final DriverClient client;
     private final Keys keys;
+    private final LeaseBounds leaseBounds;
 
-    MemcachedBackend(DriverClient client, Keys keys) {
+    MemcachedBackend(DriverClient client, Keys keys, RestartDelay delay) {
         this.client = client;
         this.keys = keys;
+        this.leaseBounds = new LeaseBounds(SHORTEST_LEASE, delay.longestLease(LockItem.LONGEST_LEASE));
     }
 
     /**
@@ -85,10 +88,10 @@ public final class MemcachedBackend implements LockBackend {
         return SafetyLevel.BEST_EFFORT;
     }
 
-    /** From one second to thirty days, less two seconds. */
+    /** From one second to thirty days, less two seconds; or to the {@code restartDelay}, if that is set and shorter. */
     @Override
     public LeaseBounds leaseBounds() {
-        return LEASES;
+        return leaseBounds;
     }
 
     @Override

@@ -5,10 +5,12 @@ package io.mortise.lock.memcached;
 
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.memcached.connection.DriverClient;
+import io.mortise.lock.memcached.connection.RestartDelay;
 import io.mortise.lock.memcached.item.Keys;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import io.mortise.lock.spi.support.HostAndPort;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -18,10 +20,12 @@ import net.spy.memcached.auth.PlainCallbackHandler;
 
 /**
  * Opens {@code memcached://user:password@host:port,host2?prefix=…}. The port is 11211 unless given; user and password are for
- * servers with SASL. The servers need not be up. Options: {@code prefix}, as in {@link MemcachedBackendBuilder}. Thread-safe.
+ * servers with SASL. The servers need not be up. Options: {@code prefix} and {@code restartDelay} (0s), as in
+ * {@link MemcachedBackendBuilder}. Thread-safe.
  */
 public final class MemcachedBackendProvider implements LockBackendProvider {
     private static final String PREFIX = "prefix";
+    private static final String RESTART_DELAY = "restartDelay";
     private static final int DEFAULT_PORT = 11211;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -34,7 +38,7 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(PREFIX);
+        return Set.of(PREFIX, RESTART_DELAY);
     }
 
     @Override
@@ -43,6 +47,7 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
             throw new LockConfigurationException("a memcached URL has no path: memcached://host:11211");
         }
         Keys keys = new Keys(url.option(PREFIX).orElse(Keys.DEFAULT_PREFIX));
+        RestartDelay delay = restartDelay(url);
         AuthDescriptor credentials = url.user().isEmpty()
                 ? null
                 : new AuthDescriptor(
@@ -52,7 +57,18 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
         List<InetSocketAddress> servers = HostAndPort.parseAll(url.hosts(), DEFAULT_PORT).stream()
                 .map(MemcachedBackendProvider::resolved)
                 .toList();
-        return new MemcachedBackend(DriverClient.open(servers, credentials), keys);
+        return new MemcachedBackend(DriverClient.open(servers, credentials, delay), keys, delay);
+    }
+
+    private static RestartDelay restartDelay(StoreUrl url) {
+        try {
+            return url.option(RESTART_DELAY)
+                    .map(DurationText::parse)
+                    .map(RestartDelay::new)
+                    .orElse(RestartDelay.NONE);
+        } catch (IllegalArgumentException wrong) {
+            throw new LockConfigurationException(RESTART_DELAY + ": " + wrong.getMessage(), wrong);
+        }
     }
 
     /** Looks up the address, once for the life of the backend. */

@@ -126,7 +126,7 @@ final class WrongLocks {
 
         @Override
         public LeaseBounds leaseBounds() {
-            return MemcachedBackend.LEASES;
+            return new LeaseBounds(Duration.ofSeconds(1), LockItem.LONGEST_LEASE);
         }
 
         @Override

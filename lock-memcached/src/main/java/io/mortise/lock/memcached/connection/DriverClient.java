@@ -7,14 +7,18 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.memcached.log.DriverLogger;
 import io.mortise.lock.spi.support.Sha256;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
@@ -55,21 +59,23 @@ public final class DriverClient {
         }
     };
 
-    private DriverClient(MemcachedClient client, boolean own, boolean withPassword) {
+    private DriverClient(MemcachedClient client, boolean own, @Nullable PasswordCheck password, RestartDelay delay) {
         this.client = client;
         this.own = own;
-        this.servers = servers(client.getConnection(), withPassword);
+        this.servers = servers(client.getConnection(), password, delay);
         client.addObserver(observer);
     }
 
     /** Uses a client of the application's, which must speak the binary protocol and stays open. */
-    public static DriverClient borrowed(MemcachedClient client) {
-        return new DriverClient(client, false, false);
+    public static DriverClient borrowed(MemcachedClient client, RestartDelay delay) {
+        return new DriverClient(client, false, null, delay);
     }
 
     /** Makes a client of our own, which begins to connect, and reconnects until it is closed; no credentials without SASL. */
-    public static DriverClient open(List<InetSocketAddress> addresses, @Nullable AuthDescriptor credentials) {
+    public static DriverClient open(
+            List<InetSocketAddress> addresses, @Nullable AuthDescriptor credentials, RestartDelay delay) {
         DriverLogger.install();
+        PasswordCheck password = credentials == null ? null : new PasswordCheck();
         ConnectionFactoryBuilder settings = new ConnectionFactoryBuilder()
                 .setProtocol(Protocol.BINARY)
                 .setFailureMode(FailureMode.Cancel)
@@ -79,25 +85,32 @@ public final class DriverClient {
                 .setShouldOptimize(false)
                 .setDaemon(true);
         if (credentials != null) {
-            settings.setAuthDescriptor(credentials).setAuthWaitTime(1);
+            settings.setAuthDescriptor(credentials).setAuthWaitTime(1).setOpFact(password);
         }
         try {
             MemcachedClient client = new MemcachedClient(settings.build(), addresses);
             client.getConnection().setName("memcached client of mortise");
-            return new DriverClient(client, true, credentials != null);
+            return new DriverClient(client, true, password, delay);
         } catch (IOException failure) {
             throw new LockConfigurationException("memcached cannot be used: " + failure.getMessage(), failure);
         }
     }
 
-    private static List<ServerConnection> servers(MemcachedConnection connection, boolean withPassword) {
+    private static List<ServerConnection> servers(
+            MemcachedConnection connection, @Nullable PasswordCheck password, RestartDelay delay) {
         List<ServerConnection> servers = new ArrayList<>();
         for (MemcachedNode node : connection.getLocator().getAll()) {
             if (!(node instanceof BinaryMemcachedNodeImpl)) {
                 throw new LockConfigurationException("the memcached client must speak the binary protocol: make it with"
                         + " ConnectionFactoryBuilder.setProtocol(Protocol.BINARY)");
             }
-            servers.add(new ServerConnection(connection, node, withPassword));
+            servers.add(new ServerConnection(connection, node, password, delay));
+        }
+        Set<String> names = new HashSet<>();
+        for (ServerConnection server : servers) {
+            if (!names.add(canonical(server.name()))) {
+                throw new LockConfigurationException("the memcached server " + server.name() + " is named twice");
+            }
         }
         return List.copyOf(servers);
     }
@@ -109,8 +122,22 @@ public final class DriverClient {
 
     /** A key is on the server with the highest weight for it. Stable forever: versions of this library share servers. */
     static long weight(String server, String key) {
-        String hash = Sha256.hex((server.toLowerCase(Locale.ROOT) + " " + key).getBytes(StandardCharsets.UTF_8));
+        String hash = Sha256.hex((canonical(server) + " " + key).getBytes(StandardCharsets.UTF_8));
         return Long.parseUnsignedLong(hash.substring(0, 16), 16);
+    }
+
+    /** One spelling for all of one name: in lower case, without the dot at the end of a host, and IPv6 addresses in full. */
+    private static String canonical(String server) {
+        int colon = server.lastIndexOf(':');
+        String host = server.substring(0, colon).toLowerCase(Locale.ROOT);
+        if (host.indexOf(':') >= 0) {
+            try {
+                host = InetAddress.getByName(host).getHostAddress();
+            } catch (UnknownHostException noAddress) {
+                // as it was given
+            }
+        }
+        return (host.endsWith(".") ? host.substring(0, host.length() - 1) : host) + server.substring(colon);
     }
 
     /** Closes a client of our own, and leaves the application's open. Calls that wait end with an exception. Idempotent. */

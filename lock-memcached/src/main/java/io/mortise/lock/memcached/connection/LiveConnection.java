@@ -27,14 +27,19 @@ public final class LiveConnection {
 
     private final SocketChannel channel;
     private final long clockSeconds;
+    private final long uptimeSeconds;
     private final long clockReadAt = System.nanoTime();
     private volatile long answeredAt;
     private volatile long wokeAt = clockReadAt - WAKING_NANOS;
 
-    /** Made when the server has told its time, for which it was asked at {@code askedAt}. */
-    LiveConnection(SocketChannel channel, long clockSeconds, long askedAt) {
+    /** memcached begins to count its uptime with two. */
+    private static final long FIRST_UPTIME = 2;
+
+    /** Made when the server has told its time and its uptime, for which it was asked at {@code askedAt}. */
+    LiveConnection(SocketChannel channel, long clockSeconds, long uptimeSeconds, long askedAt) {
         this.channel = channel;
         this.clockSeconds = clockSeconds;
+        this.uptimeSeconds = uptimeSeconds;
         answered(askedAt);
     }
 
@@ -63,6 +68,12 @@ public final class LiveConnection {
             deadline.pause(waking);
             waking = WAKING_NANOS - (System.nanoTime() - wokeAt);
         }
+    }
+
+    /** For how long the server's process has certainly been running. A restart breaks the connection. */
+    long ranForNanos() {
+        long atFirst = TimeUnit.SECONDS.toNanos(Math.max(0, uptimeSeconds - FIRST_UPTIME));
+        return atFirst + System.nanoTime() - clockReadAt;
     }
 
     /** Roughly what the server's clock shows now, in seconds since 1970. Only for people to read. */

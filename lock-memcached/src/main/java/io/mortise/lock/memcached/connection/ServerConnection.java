@@ -35,7 +35,8 @@ public final class ServerConnection {
     private final MemcachedConnection connection;
     private final MemcachedNode node;
     private final MemcachedFailures failures;
-    private final boolean withPassword;
+    private final @Nullable PasswordCheck password;
+    private final RestartDelay delay;
     private final AtomicBoolean shaking = new AtomicBoolean();
     private volatile @Nullable LiveConnection live;
     private volatile ServerHandshake.@Nullable Refusal refusal;
@@ -44,10 +45,12 @@ public final class ServerConnection {
     private volatile boolean turnedAway;
     private volatile boolean closed;
 
-    ServerConnection(MemcachedConnection connection, MemcachedNode node, boolean withPassword) {
+    ServerConnection(
+            MemcachedConnection connection, MemcachedNode node, @Nullable PasswordCheck password, RestartDelay delay) {
         this.connection = connection;
         this.node = node;
-        this.withPassword = withPassword;
+        this.password = password;
+        this.delay = delay;
         InetSocketAddress address = (InetSocketAddress) node.getSocketAddress();
         this.failures = new MemcachedFailures(address.getHostString() + ":" + address.getPort());
     }
@@ -70,6 +73,7 @@ public final class ServerConnection {
         if (closed || connection.isShutDown()) {
             throw BackendException.closed(MemcachedFailures.STORE);
         }
+        ensureAdmitted();
         if (!node.isActive()) {
             return null;
         }
@@ -86,6 +90,24 @@ public final class ServerConnection {
             shakeHands();
         }
         return null;
+    }
+
+    private void ensureAdmitted() {
+        if (password != null && password.isRejectedBy(node.getSocketAddress().toString())) {
+            throw failures.wrongPassword();
+        }
+    }
+
+    /**
+     * Throws if the server has been running for so short a time that it may have forgotten locks which are still held.
+     *
+     * @throws BackendException if so: whether a lock is free is not known
+     */
+    public void ensureRemembers(LiveConnection connection) {
+        long missing = delay.missingNanos(connection.ranForNanos());
+        if (missing > 0) {
+            throw failures.startedLately(connection.ranForNanos(), missing);
+        }
     }
 
     /**
@@ -178,13 +200,12 @@ public final class ServerConnection {
         if (refused != null) {
             return refused.why().get();
         }
-        if (withPassword && (turnedAway || !node.isAuthenticated())) {
-            // Not refused for good: a server that closes the connection for another reason looks the same.
+        if (password != null && (turnedAway || !node.isAuthenticated())) {
             return new BackendException("memcached at " + name() + " has not accepted the user and the password", null);
         }
         return node.isActive()
                 ? failures.noAnswer(deadline, null)
-                : new BackendException("there is no connection to memcached at " + name(), null);
+                : new BackendException("there is no connection to memcached at " + name() + " (without TLS)", null);
     }
 
     /** A partition may leave a connection that looks open to both sides. An application's own client has its own limit. */

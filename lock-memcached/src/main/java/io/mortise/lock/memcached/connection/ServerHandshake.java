@@ -21,7 +21,7 @@ import net.spy.memcached.protocol.binary.StatsOperationImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the initial requests on a new connection: asks the server for its settings and its time, and decides whether
+ * Sends the initial requests on a new connection: asks the server for its settings, its time and its uptime, and decides whether
  * the server can be used for locks. Sent once.
  */
 final class ServerHandshake {
@@ -94,7 +94,10 @@ final class ServerHandshake {
         }
         if (refusal == null && state.number("time") > 0) {
             live.complete(new LiveConnection(
-                    node.getChannel(), state.number("time"), stateRequest.getWriteCompleteTimestamp()));
+                    node.getChannel(),
+                    state.number("time"),
+                    state.number("uptime"),
+                    stateRequest.getWriteCompleteTimestamp()));
         } else {
             live.complete(null);
         }

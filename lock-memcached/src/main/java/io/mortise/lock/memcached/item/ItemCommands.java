@@ -63,6 +63,7 @@ public final class ItemCommands {
     /** Stores an item for a claim if there is none; false if there is one. */
     boolean add(ClaimRequest request, CallDeadline deadline) throws InterruptedException {
         LiveConnection connection = server.awaitLive(deadline);
+        server.ensureRemembers(connection);
         connection.awaitAwake(deadline);
         byte[] value = LockItem.of(request, connection.clock()).encoded();
         return isDone(Command.add(connection, key, value, LockItem.expiration(request.lease())), deadline);

@@ -112,7 +112,10 @@ public record LockItem(String owner, Duration lease, long since, long renewed, S
                             ? Optional.empty()
                             : Optional.of(VISIBLE.decode(text.substring(revocation + REVOKED.length()))));
         } catch (IllegalArgumentException foreign) {
-            throw new BackendException("the item " + key + " is not a lock of this version; it is left alone", foreign);
+            throw BackendException.refused(
+                    "the item " + key
+                            + " is not a lock of this version; it is left alone: delete it, or choose another prefix",
+                    foreign);
         }
     }
 

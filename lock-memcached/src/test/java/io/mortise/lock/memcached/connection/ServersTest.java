@@ -14,6 +14,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
@@ -60,6 +61,16 @@ class ServersTest {
                         .map(server -> Long.toUnsignedString(DriverClient.weight(server, "a"))))
                 .containsExactly("5927889498907782526", "17517894601170572323", "7650182174179627748");
         assertThat(DriverClient.weight("H1:11211", "a")).isEqualTo(DriverClient.weight("h1:11211", "a"));
+    }
+
+    @Test
+    void allSpellingsOfANameAreOneServer() {
+        assertThat(Stream.of("H1:11211", "h1.:11211").map(server -> DriverClient.weight(server, "a")))
+                .containsOnly(DriverClient.weight("h1:11211", "a"));
+        assertThat(DriverClient.weight("0:0:0:0:0:0:0:1:11211", "a")).isEqualTo(DriverClient.weight("::1:11211", "a"));
+        assertThatThrownBy(() -> open("memcached://localhost,LOCALHOST"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("twice");
     }
 
     @Test
