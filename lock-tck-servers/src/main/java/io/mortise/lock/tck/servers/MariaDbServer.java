@@ -3,11 +3,13 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.MariaDbDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import java.util.List;
+import java.util.Optional;
 
 /** A MariaDB server that a test starts. Commits are on disk before they are answered. */
 public final class MariaDbServer extends ForwardingServer {
@@ -24,7 +26,19 @@ public final class MariaDbServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code mariadbd}, none can be fetched, and no Docker engine answers
      */
     public static MariaDbServer start(String... arguments) {
-        return new MariaDbServer(new MariaDbDefinition(List.of(arguments)));
+        return new MariaDbServer(new MariaDbDefinition(List.of(arguments), Optional.empty()));
+    }
+
+    /**
+     * Starts one that speaks TLS with the clients that want it.
+     *
+     * @param certificate what it shows to them
+     * @param arguments as in {@link #start}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code mariadbd}, and none can be fetched
+     */
+    public static MariaDbServer startWithTls(ServerCertificate certificate, String... arguments) {
+        return new MariaDbServer(new MariaDbDefinition(List.of(arguments), Optional.of(certificate)));
     }
 
     /**

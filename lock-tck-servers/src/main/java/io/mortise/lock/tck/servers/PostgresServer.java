@@ -3,11 +3,13 @@
 
 package io.mortise.lock.tck.servers;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.PostgresDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A PostgreSQL server that a test starts. Commits are on disk before they are answered; anybody on this machine is let
@@ -26,7 +28,19 @@ public final class PostgresServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code postgres}, none can be fetched, and no Docker engine answers
      */
     public static PostgresServer start(String... settings) {
-        return new PostgresServer(new PostgresDefinition(List.of(settings)));
+        return new PostgresServer(new PostgresDefinition(List.of(settings), Optional.empty()));
+    }
+
+    /**
+     * Starts one that speaks TLS with the clients that want it.
+     *
+     * @param certificate what it shows to them
+     * @param settings as in {@link #start}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code postgres}, and none can be fetched
+     */
+    public static PostgresServer startWithTls(ServerCertificate certificate, String... settings) {
+        return new PostgresServer(new PostgresDefinition(List.of(settings), Optional.of(certificate)));
     }
 
     /**

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.RedisNodeDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.support.FreePort;
@@ -44,11 +45,27 @@ public final class RedisCluster implements AutoCloseable {
      * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
      */
     public static RedisCluster start(String... settings) {
+        return start(Optional.empty(), settings);
+    }
+
+    /**
+     * Starts six that speak TLS only, as {@link #start(String...)} does.
+     *
+     * @param certificate of all of them, so for the address that they announce, {@code 127.0.0.1}, too
+     * @return the running cluster
+     * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
+     */
+    public static RedisCluster startWithTls(ServerCertificate certificate) {
+        return start(Optional.of(certificate));
+    }
+
+    private static RedisCluster start(Optional<ServerCertificate> certificate, String... settings) {
         RedisCluster cluster = new RedisCluster();
         try {
             for (int i = 0; i < NODES; i++) {
-                cluster.nodes.add(
-                        new RedisServer(new RedisNodeDefinition(RedisNodeDefinition.Mode.DATA, member(settings))));
+                cluster.nodes.add(new RedisServer(
+                        new RedisNodeDefinition(RedisNodeDefinition.Mode.DATA, member(settings), certificate),
+                        certificate));
             }
             cluster.join();
             return cluster;
@@ -61,12 +78,12 @@ public final class RedisCluster implements AutoCloseable {
     /**
      * The URL of the cluster.
      *
-     * @return {@code redis+cluster://} with the addresses of all nodes
+     * @return {@code redis+cluster://} with the addresses of all nodes; {@code rediss+cluster} if they speak TLS
      */
     public String url() {
         return nodes.stream()
                 .map(node -> node.host() + ":" + node.port())
-                .collect(joining(",", "redis+cluster://", ""));
+                .collect(joining(",", nodes.get(0).scheme() + "+cluster://", ""));
     }
 
     /**

@@ -40,7 +40,12 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     RedisConnection(String host, int port, int timeoutMillis) throws IOException {
-        socket = ClientSocket.connect(host, port, timeoutMillis);
+        this(ClientSocket.connect(host, port, timeoutMillis));
+    }
+
+    /** Sends over a connection that is there already, and closes it at the end. */
+    RedisConnection(Socket socket) throws IOException {
+        this.socket = socket;
         in = new BufferedInputStream(socket.getInputStream());
         out = new BufferedOutputStream(socket.getOutputStream());
     }

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.RedisNodeDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.support.Polling;
@@ -46,7 +47,11 @@ public final class RedisSentinels implements AutoCloseable {
     private final List<RedisServer> sentinels = new ArrayList<>();
     private final Polling polling = new Polling(this::outputs);
 
-    private RedisSentinels() {}
+    private final Optional<ServerCertificate> certificate;
+
+    private RedisSentinels(Optional<ServerCertificate> certificate) {
+        this.certificate = certificate;
+    }
 
     /**
      * Starts all six, and waits until the Sentinels know each other and both replicas follow the master.
@@ -56,7 +61,22 @@ public final class RedisSentinels implements AutoCloseable {
      * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
      */
     public static RedisSentinels start(String... settings) {
-        RedisSentinels set = new RedisSentinels();
+        return start(Optional.empty(), settings);
+    }
+
+    /**
+     * Starts six that speak TLS only, as {@link #start(String...)} does.
+     *
+     * @param certificate of all of them, so for the address that they announce, {@code 127.0.0.1}, too
+     * @return the running set
+     * @throws ServerUnavailableException if there is no {@code redis-server} and none can be fetched
+     */
+    public static RedisSentinels startWithTls(ServerCertificate certificate) {
+        return start(Optional.of(certificate));
+    }
+
+    private static RedisSentinels start(Optional<ServerCertificate> certificate, String... settings) {
+        RedisSentinels set = new RedisSentinels(certificate);
         try {
             set.startAll(List.of(settings));
             return set;
@@ -69,12 +89,13 @@ public final class RedisSentinels implements AutoCloseable {
     /**
      * The URL of the set.
      *
-     * @return {@code redis+sentinel://} with the addresses of all Sentinels, and the name of the master as path
+     * @return {@code redis+sentinel://} with the addresses of all Sentinels, and the name of the master as path;
+     *     {@code rediss+sentinel} if they speak TLS
      */
     public String url() {
         return sentinels.stream()
                 .map(sentinel -> sentinel.host() + ":" + sentinel.port())
-                .collect(joining(",", "redis+sentinel://", "/" + NAME));
+                .collect(joining(",", sentinels.get(0).scheme() + "+sentinel://", "/" + NAME));
     }
 
     /**
@@ -182,7 +203,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private void add(List<RedisServer> to, RedisNodeDefinition.Mode mode, List<String> settings) {
-        to.add(new RedisServer(new RedisNodeDefinition(mode, settings)));
+        to.add(new RedisServer(new RedisNodeDefinition(mode, settings, certificate), certificate));
     }
 
     private void setDownAfter(String millis) {

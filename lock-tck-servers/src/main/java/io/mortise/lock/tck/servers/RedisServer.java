@@ -5,14 +5,19 @@ package io.mortise.lock.tck.servers;
 
 import static java.util.stream.Collectors.joining;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.RedisDefinition;
+import io.mortise.lock.tck.servers.definition.TlsRedisDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
+import io.mortise.lock.tck.servers.support.ClientSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -24,10 +29,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer extends ForwardingServer {
     private static final int ASK_MILLIS = 1_000;
+    private static final int REPLY_MILLIS = 5_000;
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
+    private final Optional<ServerCertificate> certificate;
+
     RedisServer(ServerDefinition definition) {
+        this(definition, Optional.empty());
+    }
+
+    /** One that speaks TLS only, if it has a certificate. */
+    RedisServer(ServerDefinition definition, Optional<ServerCertificate> certificate) {
         super(definition);
+        this.certificate = certificate;
     }
 
     /**
@@ -43,12 +57,28 @@ public final class RedisServer extends ForwardingServer {
     }
 
     /**
+     * Starts one that speaks TLS only, and asks its clients for no certificates.
+     *
+     * @param certificate what it shows to clients
+     * @param arguments as in {@link #start}
+     * @return the running server
+     * @throws ServerUnavailableException if there is no {@code redis-server}, and none can be fetched
+     */
+    public static RedisServer startWithTls(ServerCertificate certificate, String... arguments) {
+        return new RedisServer(new TlsRedisDefinition(certificate, List.of(arguments)), Optional.of(certificate));
+    }
+
+    /**
      * Its URL.
      *
-     * @return {@code redis://HOST:PORT}
+     * @return {@code redis://HOST:PORT}; with {@code rediss} if it speaks TLS
      */
     public String url() {
-        return "redis://" + host() + ":" + port();
+        return scheme() + "://" + host() + ":" + port();
+    }
+
+    String scheme() {
+        return certificate.isPresent() ? "rediss" : "redis";
     }
 
     /** Removes all keys of all databases, and all scripts. */
@@ -66,7 +96,7 @@ public final class RedisServer extends ForwardingServer {
      * @throws UncheckedIOException if it does not answer
      */
     public @Nullable Object command(String... words) {
-        try (RedisConnection connection = new RedisConnection(host(), port())) {
+        try (RedisConnection connection = connect(REPLY_MILLIS)) {
             return connection.command(words);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -85,7 +115,7 @@ public final class RedisServer extends ForwardingServer {
      * @throws IllegalStateException if fewer replicas have it within four seconds
      */
     public @Nullable Object replicate(int replicas, String... words) {
-        try (RedisConnection connection = new RedisConnection(host(), port())) {
+        try (RedisConnection connection = connect(REPLY_MILLIS)) {
             Object reply = connection.command(words);
             Object confirmed = connection.command("WAIT", String.valueOf(replicas), "4000");
             if (!(confirmed instanceof Long count && count >= replicas)) {
@@ -117,11 +147,16 @@ public final class RedisServer extends ForwardingServer {
     /** {@link #command} for callers that ask again: fails after a second without an answer, and if the answer is an error. */
     @Nullable
     Object ask(String... words) throws IOException {
-        try (RedisConnection connection = new RedisConnection(host(), port(), ASK_MILLIS)) {
+        try (RedisConnection connection = connect(ASK_MILLIS)) {
             return connection.command(words);
         } catch (RedisErrorException error) {
             throw new IOException(error);
         }
+    }
+
+    private RedisConnection connect(int limitMillis) throws IOException {
+        Socket socket = ClientSocket.connect(host(), port(), limitMillis);
+        return new RedisConnection(certificate.isPresent() ? certificate.get().secure(socket) : socket);
     }
 
     boolean isMaster() throws IOException {

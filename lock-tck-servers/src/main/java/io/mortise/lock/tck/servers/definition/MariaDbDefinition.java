@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers.definition;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerImage;
 import io.mortise.lock.tck.servers.process.ServerLocation;
@@ -21,8 +22,10 @@ import java.util.Optional;
  * Defines how to run a MariaDB server.
  *
  * @param further arguments after those that set address, port and directories
+ * @param certificate of a server that lets clients choose TLS; else empty. One with a certificate does not run in a container
  */
-public record MariaDbDefinition(List<String> further) implements ServerDefinition {
+public record MariaDbDefinition(List<String> further, Optional<ServerCertificate> certificate)
+        implements ServerDefinition {
     /** The name of the database and of its user, and the password. */
     public static final String NAME = "mortise";
 
@@ -47,6 +50,10 @@ public record MariaDbDefinition(List<String> further) implements ServerDefinitio
                 "--port=" + location.port(),
                 "--skip-name-resolve",
                 "--innodb-buffer-pool-size=32M"));
+        if (certificate.isPresent()) {
+            arguments.add("--ssl-cert=" + location.data() + "/" + ServerSetup.CERTIFICATE);
+            arguments.add("--ssl-key=" + location.data() + "/" + ServerSetup.KEY);
+        }
         arguments.addAll(further);
         return arguments;
     }
@@ -71,6 +78,9 @@ public record MariaDbDefinition(List<String> further) implements ServerDefinitio
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
                 "--extra-file=" + statements);
+        if (certificate.isPresent()) {
+            setup.write(certificate.get());
+        }
     }
 
     /** Its own directory: a server that starts removes all files that an earlier one seems to have left behind. */
@@ -95,14 +105,16 @@ public record MariaDbDefinition(List<String> further) implements ServerDefinitio
 
     @Override
     public Optional<ServerImage> image() {
-        return Optional.of(new ServerImage(
-                "mariadb:10.11",
-                3306,
-                "/var/lib/mysql",
-                Map.of(
-                        "MARIADB_RANDOM_ROOT_PASSWORD", "yes",
-                        "MARIADB_DATABASE", NAME,
-                        "MARIADB_USER", NAME,
-                        "MARIADB_PASSWORD", NAME)));
+        return certificate.isPresent()
+                ? Optional.empty()
+                : Optional.of(new ServerImage(
+                        "mariadb:10.11",
+                        3306,
+                        "/var/lib/mysql",
+                        Map.of(
+                                "MARIADB_RANDOM_ROOT_PASSWORD", "yes",
+                                "MARIADB_DATABASE", NAME,
+                                "MARIADB_USER", NAME,
+                                "MARIADB_PASSWORD", NAME)));
     }
 }

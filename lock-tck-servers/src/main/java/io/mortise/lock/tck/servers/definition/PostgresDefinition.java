@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers.definition;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerImage;
 import io.mortise.lock.tck.servers.process.ServerLocation;
@@ -20,8 +21,10 @@ import java.util.Optional;
  * Defines how to run a PostgreSQL server.
  *
  * @param settings of the server, such as {@code fsync=off}
+ * @param certificate of a server that lets clients choose TLS; else empty. One with a certificate does not run in a container
  */
-public record PostgresDefinition(List<String> settings) implements ServerDefinition {
+public record PostgresDefinition(List<String> settings, Optional<ServerCertificate> certificate)
+        implements ServerDefinition {
     /** The name of the superuser, who needs no password. */
     public static final String USER = "mortise";
 
@@ -43,12 +46,16 @@ public record PostgresDefinition(List<String> settings) implements ServerDefinit
                 "--shared_buffers=16MB",
                 "--max_connections=200",
                 "--full_page_writes=off"));
+        if (certificate.isPresent()) {
+            arguments.addAll(List.of(
+                    "--ssl=on", "--ssl_cert_file=" + ServerSetup.CERTIFICATE, "--ssl_key_file=" + ServerSetup.KEY));
+        }
         settings.forEach(setting -> arguments.add("--" + setting));
         return arguments;
     }
 
     @Override
-    public void prepare(ServerSetup setup) {
+    public void prepare(ServerSetup setup) throws IOException {
         setup.run(
                 "initdb",
                 "--pgdata=" + setup.location().data(),
@@ -57,6 +64,9 @@ public record PostgresDefinition(List<String> settings) implements ServerDefinit
                 "--encoding=UTF8",
                 "--no-locale",
                 "--no-sync");
+        if (certificate.isPresent()) {
+            setup.write(certificate.get());
+        }
     }
 
     @Override
@@ -90,10 +100,18 @@ public record PostgresDefinition(List<String> settings) implements ServerDefinit
 
     @Override
     public Optional<ServerImage> image() {
-        return Optional.of(new ServerImage(
-                "postgres:15-alpine",
-                5432,
-                "/var/lib/postgresql/data",
-                Map.of("POSTGRES_USER", USER, "POSTGRES_DB", "postgres", "POSTGRES_HOST_AUTH_METHOD", "trust")));
+        return certificate.isPresent()
+                ? Optional.empty()
+                : Optional.of(new ServerImage(
+                        "postgres:15-alpine",
+                        5432,
+                        "/var/lib/postgresql/data",
+                        Map.of(
+                                "POSTGRES_USER",
+                                USER,
+                                "POSTGRES_DB",
+                                "postgres",
+                                "POSTGRES_HOST_AUTH_METHOD",
+                                "trust")));
     }
 }

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers.definition;
 
+import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Defines how to run a Redis server of a Cluster, or of a set with Sentinels. It gets its role at run time and writes
@@ -20,8 +22,10 @@ import java.util.List;
  *
  * @param mode what to start it as
  * @param settings the lines of the file besides those for address, port and directory
+ * @param certificate of a server that speaks TLS only, with clients and with the other servers; else empty
  */
-public record RedisNodeDefinition(Mode mode, List<String> settings) implements ServerDefinition {
+public record RedisNodeDefinition(Mode mode, List<String> settings, Optional<ServerCertificate> certificate)
+        implements ServerDefinition {
     /** What the server is. */
     public enum Mode {
         /** A server with data: a node of a cluster, a master or a replica. */
@@ -48,6 +52,10 @@ public record RedisNodeDefinition(Mode mode, List<String> settings) implements S
             lines.add("save \"\"");
             lines.add("repl-diskless-sync-delay 0"); // five seconds by default, in the hope of more replicas
         }
+        if (certificate.isPresent()) {
+            setup.write(certificate.get());
+            TlsRedisDefinition.settings(location).forEach((name, value) -> lines.add(name + " " + value));
+        }
         lines.addAll(settings);
         Files.write(Path.of(file(location)), lines);
     }
@@ -59,7 +67,7 @@ public record RedisNodeDefinition(Mode mode, List<String> settings) implements S
 
     @Override
     public void probe(Socket connection) throws IOException {
-        RedisDefinition.ping(connection);
+        RedisDefinition.ping(certificate.isPresent() ? certificate.get().secure(connection) : connection);
     }
 
     private static String file(ServerLocation location) {
