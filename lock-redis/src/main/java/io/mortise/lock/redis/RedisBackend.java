@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.RedisClient;
@@ -61,10 +62,10 @@ public final class RedisBackend implements LockBackend {
         listing = new LockListing(context, connections);
     }
 
-    /** Checks the servers; on failure everything is closed. */
-    RedisBackend checked() {
+    /** Checks the servers, and asks {@code mistake} why they do not answer; on failure everything is closed. */
+    RedisBackend checked(Supplier<Optional<String>> mistake) {
         try {
-            new ServerCheck(context, connections).run();
+            new ServerCheck(context, connections, mistake).run();
             return this;
         } catch (RuntimeException | Error failure) {
             close();

@@ -11,6 +11,7 @@ import io.mortise.lock.redis.scripts.Replication;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -24,6 +25,7 @@ public final class RedisBackendBuilder {
     private String prefix = DEFAULT_PREFIX;
     private Replication replication = Replication.NONE;
     private @Nullable Supplier<Connection> listening;
+    private Supplier<Optional<String>> mistake = Optional::empty;
 
     RedisBackendBuilder(Topology topology) {
         this.topology = topology;
@@ -77,12 +79,19 @@ public final class RedisBackendBuilder {
         return this;
     }
 
+    /** Asked why no server answers, when the backend is made. */
+    RedisBackendBuilder mistake(Supplier<Optional<String>> value) {
+        mistake = value;
+        return this;
+    }
+
     /**
      * Makes the backend. Asks the servers for their settings, for a second at most, and logs a warning if they may evict
      * locks; a server that is down is no error.
      *
      * @return a new backend
-     * @throws LockConfigurationException if the server refuses the user or the password
+     * @throws LockConfigurationException if the server refuses the user or the password, or if client and server do not agree on
+     *     a TLS connection
      */
     public RedisBackend build() {
         // Each backend listens on a channel that nobody else has.
@@ -90,6 +99,6 @@ public final class RedisBackendBuilder {
                 ? null
                 : new ReleaseListener(
                         listening, prefix + "client:" + HexFormat.of().toHexDigits(new SecureRandom().nextLong()));
-        return new RedisBackend(topology, prefix, replication, listener).checked();
+        return new RedisBackend(topology, prefix, replication, listener).checked(mistake);
     }
 }

@@ -7,6 +7,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redis.connections.ClusterConnections;
 import io.mortise.lock.redis.connections.ClusterMasters;
 import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.PortCheck;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.SentinelConnections;
 import io.mortise.lock.redis.connections.SingleMaster;
@@ -103,7 +104,10 @@ final class RedisUrl {
         int replicas = read("replicas", RedisUrl::number).orElse(0);
         Duration replicaTimeout =
                 read("replicaTimeout", DurationText::parse).orElse(RedisBackendBuilder.DEFAULT_REPLICA_TIMEOUT);
-        List<HostAndPort> hosts = hosts(kind.equals("sentinel") ? 26379 : 6379);
+        List<io.mortise.lock.spi.support.HostAndPort> servers = servers();
+        List<HostAndPort> hosts = servers.stream()
+                .map(server -> new HostAndPort(server.host(), server.port()))
+                .toList();
         RedisBackendBuilder builder =
                 switch (kind) {
                     case "sentinel" -> sentinel(new LinkedHashSet<>(hosts));
@@ -111,7 +115,8 @@ final class RedisUrl {
                     default -> single(hosts);
                 };
         url.option("prefix").ifPresent(builder::prefix);
-        return builder.replicas(replicas, replicaTimeout);
+        PortCheck ports = new PortCheck(servers, isTls());
+        return builder.mistake(ports::mistake).replicas(replicas, replicaTimeout);
     }
 
     private RedisBackendBuilder single(List<HostAndPort> hosts) {
@@ -164,7 +169,11 @@ final class RedisUrl {
                 .timeoutMillis(timeout)
                 .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
-        return url.scheme().startsWith("rediss") ? common.sslOptions(SslOptions.defaults()) : common;
+        return isTls() ? common.sslOptions(SslOptions.defaults()) : common;
+    }
+
+    private boolean isTls() {
+        return url.scheme().startsWith("rediss");
     }
 
     private RedisBackendBuilder builder(Topology topology, Supplier<HostAndPort> listeningTo) {
@@ -184,13 +193,12 @@ final class RedisUrl {
         return pool;
     }
 
-    private List<HostAndPort> hosts(int defaultPort) {
+    private List<io.mortise.lock.spi.support.HostAndPort> servers() {
+        int defaultPort = kind.equals("sentinel") ? 26379 : 6379;
         if (url.hosts().isEmpty()) {
             throw new LockConfigurationException("the URL names no host; it is written " + form());
         }
-        return io.mortise.lock.spi.support.HostAndPort.parseAll(url.hosts(), defaultPort).stream()
-                .map(server -> new HostAndPort(server.host(), server.port()))
-                .toList();
+        return io.mortise.lock.spi.support.HostAndPort.parseAll(url.hosts(), defaultPort);
     }
 
     private String form() {

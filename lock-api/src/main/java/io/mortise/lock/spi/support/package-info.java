@@ -8,6 +8,8 @@
  *   <li>{@link io.mortise.lock.spi.support.CallDeadline}: the time of one call, and what an interrupt does to it;
  *   <li>{@link io.mortise.lock.spi.support.Moment}: the time of a lease or session, which goes on while the host is suspended;
  *   <li>{@link io.mortise.lock.spi.support.FailureClassifier}: how a call ended, told from what the driver threw;
+ *   <li>{@link io.mortise.lock.spi.support.TlsRefusal} and {@link io.mortise.lock.spi.support.TlsProbe}: why a TLS connection
+ *       did not come about, and whether a server wants one;
  *   <li>{@link io.mortise.lock.spi.support.DaemonExecutor}: threads that start when there is work and keep no JVM alive;
  *   <li>{@link io.mortise.lock.spi.support.RenewalBatch}: a batch of renewals in groups, with one answer for each claim;
  *   <li>{@link io.mortise.lock.spi.support.RememberedLoss}: why a claim does not hold any more;

@@ -5,6 +5,7 @@ package io.mortise.lock.redis.connections;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.FailureClassifier;
+import io.mortise.lock.spi.support.TlsRefusal;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.List;
@@ -99,6 +100,10 @@ public final class RedisFailures implements FailureClassifier {
     public BackendException classify(Throwable failure) {
         if (failure instanceof JedisDataException error) {
             return errorReply(error);
+        }
+        Optional<String> tls = TlsRefusal.of(failure);
+        if (tls.isPresent()) {
+            return BackendException.refused("no connection to " + store + ": " + tls.get(), failure);
         }
         return whileConnecting(failure)
                 .orElseGet(() -> new BackendException(

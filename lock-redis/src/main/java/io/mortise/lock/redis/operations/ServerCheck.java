@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.Connection;
@@ -42,13 +43,16 @@ public final class ServerCheck {
 
     private final OperationContext context;
     private final Connections connections;
+    private final Supplier<Optional<String>> mistake;
 
-    public ServerCheck(OperationContext context, Connections connections) {
+    /** Asks {@code mistake} why a server does not answer. */
+    public ServerCheck(OperationContext context, Connections connections, Supplier<Optional<String>> mistake) {
         this.context = context;
         this.connections = connections;
+        this.mistake = mistake;
     }
 
-    /** Throws {@link LockConfigurationException} if a server refuses this client for good. */
+    /** Throws {@link LockConfigurationException} if a server refuses this client for good, or if none answers and it is known why. */
     public void run() {
         try {
             CallDeadline.uninterruptibly(STORE, AT_MOST, this::check);
@@ -56,6 +60,9 @@ public final class ServerCheck {
             if (failure.kind() == BackendException.Kind.REFUSED) {
                 throw new LockConfigurationException(String.valueOf(failure.getMessage()), failure);
             }
+            mistake.get().ifPresent(known -> {
+                throw new LockConfigurationException(known, failure);
+            });
             LOG.log(Level.DEBUG, "Redis could not be asked whether it is fit for locks", failure);
         }
     }
