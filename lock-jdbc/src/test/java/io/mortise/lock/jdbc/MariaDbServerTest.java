@@ -30,6 +30,11 @@ class MariaDbServerTest extends ServerContract {
     }
 
     @Override
+    String demandingTls() {
+        return "&sslMode=trust";
+    }
+
+    @Override
     String moveClock() {
         return "set timestamp = unix_timestamp(sysdate(6)) + ? / 1000000";
     }

@@ -51,6 +51,11 @@ class PostgresServerTest extends ServerContract {
     }
 
     @Override
+    String demandingTls() {
+        return "&sslmode=require";
+    }
+
+    @Override
     String hastyUrl() {
         return url() + "&options=-c%20synchronous_commit=off";
     }

@@ -66,6 +66,9 @@ abstract class ServerContract {
         return url();
     }
 
+    /** What a URL has that accepts no connection without TLS. */
+    abstract String demandingTls();
+
     /** A client whose sessions are in a time zone so far from Greenwich. */
     abstract Client inZone(int hours);
 
@@ -145,6 +148,13 @@ abstract class ServerContract {
         Handle handle = rows.handle();
         handle.setTransactionIsolationLevel(TransactionIsolationLevel.READ_COMMITTED);
         return handle.begin();
+    }
+
+    @Test
+    void aServerWithoutTlsIsRefusedWhereTheUrlDemandsIt() {
+        assertThatThrownBy(() -> LockClient.connect(url() + demandingTls()).close())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the server does not speak TLS, which the URL demands");
     }
 
     @Test

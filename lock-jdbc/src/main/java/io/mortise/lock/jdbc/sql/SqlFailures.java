@@ -17,14 +17,19 @@ public final class SqlFailures {
     /** What messages call the store. */
     public static final String STORE = "the database";
 
-    /** Says that the outcome is not known: a driver's exception does not tell whether its connection changed anything. */
+    /**
+     * Says that the outcome is not known, since a driver's exception does not tell whether its connection changed anything; unless there
+     * was no connection, because client and server did not agree on TLS.
+     */
     public static final FailureClassifier CLASSIFIER = SqlFailures::noAnswer;
 
     private SqlFailures() {}
 
     private static BackendException noAnswer(Throwable failure) {
         Throwable clean = clean(failure);
-        return new BackendException(STORE + " did not answer: " + firstSentence(clean), clean);
+        return TlsFailures.sentence(failure, firstSentence(clean))
+                .map(refusal -> BackendException.refused("no connection to " + STORE + ": " + refusal, clean))
+                .orElseGet(() -> new BackendException(STORE + " did not answer: " + firstSentence(clean), clean));
     }
 
     /** What a driver said, without the statement that some add. */
