@@ -22,6 +22,9 @@ final class AclUser {
     static final List<String> FOR_REPLICAS = rules("replicas");
     static final List<String> FOR_A_CLUSTER = rules("cluster");
 
+    /** Instead of the other rules; those for the data are still missing. */
+    static final List<String> FOR_A_GUARD = rules("guard");
+
     private AclUser() {}
 
     /** A server that has had such a user since its start, and still has it after a restart. */

@@ -86,7 +86,6 @@ class RedisFencingGuardTest extends RedisServerTest {
         assertThatThrownBy(() -> guard.write(9, "list", "INCR"))
                 .isInstanceOf(JedisDataException.class)
                 .hasMessageContaining("WRONGTYPE");
-        assertThatThrownBy(() -> guard.write(9, "list", "NOSUCH")).isInstanceOf(JedisDataException.class);
 
         assertThat(redis.exists("mortise-fence:{list}")).isFalse();
         assertThat(guard.write(8, "list", "LPUSH", "y")).isTrue();
@@ -164,6 +163,70 @@ class RedisFencingGuardTest extends RedisServerTest {
                 .hasMessageContaining("'" + key + "'")
                 .hasMessageContaining("braces");
         assertThat(redis.exists(key)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "FLUSHALL",
+                "flushdb",
+                "GET",
+                "EVAL",
+                "RENAME",
+                "COPY",
+                "MSET",
+                "SUNIONSTORE",
+                "LMOVE",
+                "SHUTDOWN",
+                "NOSUCH",
+                ""
+            })
+    void runsNothingButWritesToTheKey(String command) {
+        redis.set("elsewhere", "kept");
+
+        assertThatThrownBy(() -> guard.write(9, "one-key", command, "elsewhere"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("write to one key");
+        assertThatThrownBy(() -> guard.write(9, "one-key", "DEL", "elsewhere"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(redis.get("elsewhere")).isEqualTo("kept");
+        assertThat(redis.exists("mortise-fence:{one-key}")).isFalse();
+    }
+
+    @Test
+    void itsOwnTokensAreOutOfReach() {
+        assertThat(guard.write(9, "own", "SET", "x")).isTrue();
+
+        assertThatThrownBy(() -> guard.write(9, "mortise-fence:{own}", "DEL"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(guard.write(8, "own", "SET", "stale")).isFalse();
+    }
+
+    /** The user is the one that the page of the backend describes, and has no right to anything else. */
+    @Test
+    void worksWithTheDocumentedPermissions() {
+        String url = AclUser.on(server, "guard", AclUser.with(AclUser.FOR_A_GUARD, "~report/*", "+hset"));
+        try (RedisClient limited = RedisClient.create(url)) {
+            RedisFencingGuard guarding = new RedisFencingGuard(limited);
+            assertThat(guarding.write(5, "report/1", "HSET", "field", "value")).isTrue();
+            assertThat(guarding.write(4, "report/1", "HSET", "field", "stale")).isFalse();
+            assertThatThrownBy(() -> guarding.write(5, "other", "HSET", "field", "value"))
+                    .isInstanceOf(JedisDataException.class);
+        }
+    }
+
+    /** The data must not be written if the token cannot be. */
+    @Test
+    void aTokenThatMayNotBeKeptKeepsTheDataFromBeingWritten() {
+        String url = AclUser.on(
+                server,
+                "unkept",
+                List.of("resetkeys", "~report/*", "~mortise-fence:*", "-@all", "+eval", "+evalsha", "+get", "+hset"));
+        try (RedisClient limited = RedisClient.create(url)) {
+            assertThatThrownBy(() -> new RedisFencingGuard(limited).write(5, "report/2", "HSET", "field", "value"))
+                    .isInstanceOf(JedisDataException.class);
+        }
+        assertThat(redis.exists("report/2", "mortise-fence:{report/2}")).isZero();
     }
 
     @Test
