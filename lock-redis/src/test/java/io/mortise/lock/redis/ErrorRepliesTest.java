@@ -15,6 +15,7 @@ import static io.mortise.lock.redis.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.servers.RedisErrorException;
@@ -134,12 +135,19 @@ class ErrorRepliesTest {
         Claim second = waiting(backend, "held", () -> {});
         refused(second);
         Claim third = granted(plain(backend, "third"));
+        Claim revoked = granted(plain(backend, "revoked"));
+        Claim taken = granted(plain(backend, "taken"));
         server.command("CONFIG", "SET", "maxmemory", "1");
 
         Claim late = plain(backend, "free");
         assertRefused(() -> late.tryAcquire(AMPLE)).hasMessageContaining("memory is full");
         assertRefused(() -> waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
                 .hasMessageContaining("memory is full");
+        assertThat(backend.revoke("revoked", "test", false, AMPLE)).isTrue();
+        assertThat(backend.revoke("taken", "test", true, AMPLE)).isTrue();
+        assertThat(revoked.renew(LEASE, AMPLE)).isFalse();
+        assertThat(taken.renew(LEASE, AMPLE)).isFalse();
+        assertThat(taken.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(holder.renew(LEASE, AMPLE)).isTrue();
         assertThat(second.release(AMPLE)).isFalse();
         assertThat(late.release(AMPLE)).isFalse();

@@ -7,6 +7,8 @@ local owner, reason, when, reachable = unpack(ARGV)
 if not holder or holder.owner ~= owner or holder.state == 'called' then
   return 0
 end
+-- This changes nothing. A server whose memory is full refuses SET, but not in a script that has written before.
+redis.call('ZREM', queue, '')
 if when == 'now' then
   -- The mark stays until the holder learns of it, at a renewal within its lease.
   redis.call('SET', ended, reason, 'PX', math.max(redis.call('PTTL', lock), 1) + 60000)
