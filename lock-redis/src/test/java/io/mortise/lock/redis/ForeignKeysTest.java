@@ -13,9 +13,16 @@ import static io.mortise.lock.redis.Claims.plain;
 import static io.mortise.lock.redis.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,6 +80,59 @@ class ForeignKeysTest extends RedisBackendTest {
         assertThat(claim.renew(LEASE, AMPLE)).isTrue();
         assertThat((Long) server.command("PTTL", keys("endless").lock())).isPositive();
         assertThat(claim.release(AMPLE)).isTrue();
+    }
+
+    /** They are named in the log, and hide no lock. */
+    @Test
+    void foreignKeysHideNoLockFromTheList() throws InterruptedException {
+        for (String lock : List.of("a", "b", "c", "d", "e")) {
+            granted(plain(backend, lock));
+        }
+        server.command("SET", keys("b").lock(), "hello");
+        server.command("DEL", keys("c").lock());
+        server.command("RPUSH", keys("c").lock(), "hello");
+        server.command("PERSIST", keys("d").lock());
+        for (String key :
+                List.of("mortise:{a%zz}", "mortise:{%0061}", "mortise:{}", "mortise:{a}b}", "mortise:{a b}")) {
+            server.command("SET", key, "hello");
+        }
+        List<String> warnings = new ArrayList<>();
+        Logger logger = Logger.getLogger(LockListing.class.getName());
+        Handler handler = new WarningsHandler(warnings);
+        logger.addHandler(handler);
+        try {
+            assertThat(backend.list("", "", 2, AMPLE))
+                    .extracting(LockHolder::lock)
+                    .containsExactly("a", "e");
+            assertThat(backend.list("", "a", 500, AMPLE))
+                    .extracting(LockHolder::lock)
+                    .containsExactly("e");
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(warnings)
+                .anyMatch(text -> text.contains("mortise:{b}"))
+                .anyMatch(text -> text.contains("mortise:{c}"))
+                .anyMatch(text -> text.contains("mortise:{d}"));
+    }
+
+    private static final class WarningsHandler extends Handler {
+        private final List<String> warnings;
+
+        private WarningsHandler(List<String> warnings) {
+            this.warnings = warnings;
+        }
+
+        @Override
+        public void publish(LogRecord record) {
+            warnings.add(new SimpleFormatter().formatMessage(record));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     private void isAnErrorForAll(Claim holder) {

@@ -180,6 +180,13 @@ public final class RedisFailures implements FailureClassifier {
         return said.contains("READONLY ");
     }
 
+    /** Whether a failure says that the key of a lock holds something that is no lock. */
+    public static boolean isForeign(RuntimeException failure) {
+        return failure instanceof BackendException known
+                && known.kind() == BackendException.Kind.REFUSED
+                && String.valueOf(known.getMessage()).startsWith(NOT_A_LOCK);
+    }
+
     public static BackendException notALock() {
         return BackendException.refused(NOT_A_LOCK, null);
     }

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis.scripts;
 
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
@@ -19,8 +20,14 @@ public record LockKeys(String lock) {
         return prefix + "{" + KeyText.encodePrefix(beginning) + "*}";
     }
 
-    public static String name(String prefix, String key) {
-        return KeyText.decode(key.substring(prefix.length() + 1, key.length() - 1));
+    /** The name of the lock whose holder a key is for, or null if the key is none of ours. */
+    public static @Nullable String name(String prefix, String key) {
+        try {
+            String name = KeyText.decode(key.substring(prefix.length() + 1, key.length() - 1));
+            return of(prefix, name).lock().equals(key) ? name : null;
+        } catch (IllegalArgumentException notOurs) {
+            return null;
+        }
     }
 
     public String token() {
