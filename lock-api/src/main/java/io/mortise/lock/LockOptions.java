@@ -98,7 +98,9 @@ public final class LockOptions {
      * {@return a copy with this {@link #lease()}} Short leases free a crashed holder's lock sooner; long ones survive
      * longer outages of the store.
      *
-     * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store
+     * @param value the lease, within the {@linkplain io.mortise.lock.spi.LockBackend#leaseBounds() bounds} of the store, and longer
+     *     than the allowance for clock drift, which is 2 ms and the {@linkplain LockClientBuilder#clockDrift drift} of the lease:
+     *     longer than 2.02 ms unless the drift is set
      * @throws IllegalArgumentException if {@code value} is not positive
      */
     public LockOptions withLease(Duration value) {

@@ -350,7 +350,8 @@ public final class Engine {
         }
         if (Validity.usable(lease, settings.clockDrift()) <= 0) {
             throw new LockConfigurationException(
-                    "a lease of " + lease + " is used up by the allowance for clock drift; make it longer");
+                    "a lease of " + lease + " is used up by the allowance for clock drift; make it longer than "
+                            + Validity.floor(settings.clockDrift()));
         }
         boolean keepsOthersOut =
                 options.minHold().isPresent() || !options.lockDelay().isZero();

@@ -14,7 +14,7 @@ import java.time.Duration;
  *     what such a holder had by a clock other than its lease, as it does with sessions; zero where leases alone count
  */
 public record LeaseBounds(Duration shortest, Duration longest, Duration afterCrash) {
-    /** From one millisecond to ten years. */
+    /** From one millisecond to ten years. A client takes its allowance for clock drift off, which is more than 2 ms of each lease. */
     public static final LeaseBounds WIDEST = new LeaseBounds(Duration.ofMillis(1), Duration.ofDays(3650));
 
     /**

@@ -26,6 +26,11 @@ public record Validity(Moment asked, long granted, long nanos) {
         return new Validity(asked, lease.toNanos() - gone, usable(lease, drift) - gone);
     }
 
+    /** The lease of which the allowance for drift leaves nothing: a lease must be longer. */
+    public static Duration floor(double drift) {
+        return Duration.ofNanos((long) Math.ceil(CONSTANT_DRIFT_NANOS / (1 - drift)));
+    }
+
     /** What is left of a lease after the allowance for drift, in nanoseconds; not positive if the lease is too short. */
     public static long usable(Duration lease, double drift) {
         long nanos = lease.toNanos();

@@ -4,7 +4,11 @@
 package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.support.Moment;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
@@ -22,6 +26,20 @@ class ValidityTest {
                 .isEqualTo(Duration.ofMillis(6_898).toNanos());
         assertThat(Validity.usable(Duration.ofSeconds(100), 0.08))
                 .isEqualTo(Duration.ofMillis(91_998).toNanos());
+    }
+
+    /** So a lease must be longer than 2.02 ms with the usual drift, whatever the store can honour. */
+    @Test
+    void theFloorIsWhereNothingIsLeft() {
+        assertThat(Validity.floor(0.01)).isEqualTo(Duration.ofNanos(2_020_203));
+        assertThat(Validity.usable(Validity.floor(0.01), 0.01)).isZero();
+        assertThat(Validity.usable(Validity.floor(0.01).plusNanos(1), 0.01)).isPositive();
+        LockOptions tooShort = LockOptions.defaults().withLease(Duration.ofMillis(2));
+        try (LockClient locks = LockClient.connect("memory:")) {
+            assertThatThrownBy(() -> locks.lock("a", tooShort))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("longer than PT0.002020203S");
+        }
     }
 
     @Test
