@@ -100,6 +100,31 @@ class OpeningTest {
         }
     }
 
+    /** A root may be in the URL, in the root, in the chroot or in the namespace: one queue by any of them. */
+    @Test
+    void oneRootIsOneQueueHoweverItIsSpelled() throws Exception {
+        String lock = Fixtures.name();
+        try (LockBackend holder = Fixtures.open(server.url() + "/spelled/locks")) {
+            assertThat(Fixtures.waiting(holder, lock, LEASE).tryAcquire(Fixtures.AMPLE))
+                    .isTrue();
+            try (LockBackend slash = Fixtures.open(server.url() + "/spelled/locks/");
+                    LockBackend code = Fixtures.open(server.url() + "/sp%65lled/locks");
+                    CuratorFramework chroot =
+                            Fixtures.curator(server.connectString() + "/spelled", Duration.ofSeconds(40));
+                    CuratorFramework plain = Fixtures.curator(server.connectString(), Duration.ofSeconds(40));
+                    LockBackend inChroot =
+                            ZooKeeperBackend.builder(chroot).root("/locks").build();
+                    LockBackend inNamespace = ZooKeeperBackend.builder(plain.usingNamespace("spelled"))
+                            .root("/locks/")
+                            .build()) {
+                for (LockBackend other : List.of(slash, code, inChroot, inNamespace)) {
+                    assertThat(Fixtures.plain(other, lock, LEASE).tryAcquire(Fixtures.AMPLE))
+                            .isFalse();
+                }
+            }
+        }
+    }
+
     @Test
     void withAUserOnlyThatUserHasAccess() throws Exception {
         String lock = Fixtures.name();

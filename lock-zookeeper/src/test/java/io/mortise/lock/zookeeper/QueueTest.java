@@ -181,6 +181,55 @@ class QueueTest {
         claim.release(Fixtures.AMPLE);
     }
 
+    /** P22: such a try makes the queue anew, and its node in one transaction with it. */
+    @Test
+    void aTryThatDoesNotWaitHasItsTokenFromTheZxid() throws Exception {
+        String lock = Fixtures.name();
+        for (int i = 0; i < 3; i++) {
+            Claim claim = Fixtures.plain(backend, lock, LEASE);
+            assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
+            Stat node = nodes.zooKeeper().exists(nodes.line(lock).get(0), false);
+            Stat base = new Stat();
+            byte[] data = nodes.zooKeeper().getData("/mortise/token-base", false, base);
+
+            assertThat(claim.fencingToken())
+                    .isEqualTo(TokenBase.of(new Session.Data(data, base)).token(node.getCzxid()));
+            assertThat(backend.inspect(lock, Fixtures.AMPLE).orElseThrow().fencingToken())
+                    .isEqualTo(claim.fencingToken());
+            assertThat(claim.release(Fixtures.AMPLE)).isTrue();
+        }
+    }
+
+    /** I4: the client knows the base from an earlier grant, and another one raises it. */
+    @Test
+    void aRaisedBaseCountsForClientsThatKnewItBefore() throws Exception {
+        String lock = Fixtures.name();
+        try (ZooKeeperBackend other = Fixtures.open(server.url() + "?sessionTimeout=40s")) {
+            for (int i = 0; i < 5; i++) {
+                boolean waits = i % 2 == 0;
+                Claim known = other.claim(Fixtures.request(Fixtures.name(), LEASE, waits), () -> {});
+                assertThat(known.tryAcquire(Fixtures.AMPLE)).isTrue();
+                Claim raising = held(lock);
+                long high = raising.fencingToken() + 1_000_000;
+                AtomicInteger nudges = new AtomicInteger();
+                Claim waiter = Fixtures.waiting(other, lock, LEASE, nudges::incrementAndGet);
+                if (waits) {
+                    assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
+                }
+                assertThat(raising.raiseToken(high, Fixtures.AMPLE)).isTrue();
+                assertThat(raising.release(Fixtures.AMPLE)).isTrue();
+
+                Claim next = waits ? waiter : Fixtures.plain(other, lock, LEASE);
+                assertThat(next.tryAcquire(Fixtures.AMPLE)).isTrue();
+                assertThat(next.fencingToken()).isGreaterThan(high);
+                assertThat(other.inspect(lock, Fixtures.AMPLE).orElseThrow().fencingToken())
+                        .isEqualTo(next.fencingToken());
+                assertThat(next.release(Fixtures.AMPLE)).isTrue();
+                assertThat(known.release(Fixtures.AMPLE)).isTrue();
+            }
+        }
+    }
+
     /** I4: the queue may go, the base stays. */
     @Test
     void tokensStayAboveAFloorAfterTheQueueIsGone() throws Exception {
@@ -256,13 +305,36 @@ class QueueTest {
         waiter.release(Fixtures.AMPLE);
     }
 
-    /** R3. */
+    /** R3: the write with which it would take the lock must not undo the revocation. */
+    @Test
+    void aWaiterThatIsRevokedBeforeItLooksDoesNotGetTheLock() throws Exception {
+        String lock = Fixtures.name();
+        Claim holder = held(lock);
+        AtomicInteger nudges = new AtomicInteger();
+        Claim waiter = Fixtures.waiting(backend, lock, LEASE, nudges::incrementAndGet);
+        assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
+        assertThat(holder.release(Fixtures.AMPLE)).isTrue();
+        await().atMost(Fixtures.AMPLE).untilAtomic(nudges, org.hamcrest.Matchers.is(1));
+
+        assertThat(backend.revoke(lock, "not now", false, Fixtures.AMPLE)).isTrue();
+
+        assertThat(waiter.tryAcquire(Fixtures.AMPLE)).isFalse();
+        waiter.release(Fixtures.AMPLE);
+        assertThat(nodes.line(lock)).isEmpty();
+    }
+
+    /** R3: the note in the queue stays for the victim, also if somebody else comes before it looks. */
     @Test
     void aHolderThatIsRevokedAtOnceLearnsTheReason() throws Exception {
         String lock = Fixtures.name();
         Claim victim = held(lock);
         assertThat(backend.revoke(lock, "a reason\nof two lines", true, Fixtures.AMPLE))
                 .isTrue();
+        Claim next = Fixtures.plain(backend, lock, LEASE);
+        assertThat(next.tryAcquire(Fixtures.AMPLE)).isTrue();
+        assertThat(Fixtures.plain(backend, lock, LEASE).tryAcquire(Fixtures.AMPLE))
+                .isFalse();
+        assertThat(next.release(Fixtures.AMPLE)).isTrue();
 
         assertThat(victim.renew(LEASE, Fixtures.AMPLE)).isFalse();
         assertThat(victim.loss().detail()).isEqualTo("a reason\nof two lines");

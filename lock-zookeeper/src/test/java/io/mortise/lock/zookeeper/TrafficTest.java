@@ -20,15 +20,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many requests each operation sends, by the server's own counters. docs/backends/zookeeper.md has the figures. */
 @Timeout(180)
 class TrafficTest {
     private static final Duration LEASE = Duration.ofSeconds(400);
     private static final int TIMES = 50;
-
-    /** Who has waited for so long writes into its node how long it was. */
-    private static final Duration NOTED_WAIT = Duration.ofMillis(20);
 
     static ZooKeeperServer server;
 
@@ -77,15 +76,20 @@ class TrafficTest {
                         assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
                         assertThat(claim.release(Fixtures.AMPLE)).isTrue();
                     }))
-                    .as("acquire (create, children, base together) and release (delete)")
-                    .isBetween(4.0, 4.2);
+                    .as("acquire (create and children together) and release (delete)")
+                    .isBetween(3.0, 3.2);
+            // The server may remove this queue once, which costs a few requests.
+            String tried = Fixtures.name();
+            Claim before = Fixtures.plain(backend, tried, LEASE);
+            assertThat(before.tryAcquire(Fixtures.AMPLE)).isTrue();
+            assertThat(before.release(Fixtures.AMPLE)).isTrue();
             assertThat(requests(() -> {
-                        Claim claim = Fixtures.plain(backend, lock, LEASE);
+                        Claim claim = Fixtures.plain(backend, tried, LEASE);
                         assertThat(claim.tryAcquire(Fixtures.AMPLE)).isTrue();
                         assertThat(claim.release(Fixtures.AMPLE)).isTrue();
                     }))
-                    .as("plain try (sync, children; then as above) and release")
-                    .isBetween(6.0, 6.2);
+                    .as("plain try (a transaction and children together) and release")
+                    .isBetween(3.0, 3.2);
             Claim holder = Fixtures.waiting(backend, lock, LEASE);
             assertThat(holder.tryAcquire(Fixtures.AMPLE)).isTrue();
             assertThat(requests(() ->
@@ -97,7 +101,7 @@ class TrafficTest {
                         assertThat(claim.tryAcquire(Fixtures.AMPLE)).isFalse();
                         assertThat(claim.release(Fixtures.AMPLE)).isFalse();
                     }))
-                    .as("refused plain try (sync, children)")
+                    .as("refused plain try (a transaction and children together)")
                     .isBetween(2.0, 2.2);
             for (int i = 0; i < 100; i++) {
                 claims.add(Fixtures.waiting(backend, Fixtures.name(), LEASE));
@@ -113,14 +117,44 @@ class TrafficTest {
     }
 
     /** K5. */
-    @Test
-    void eachReleaseWakesOneOfTwoHundredWaiters() throws Exception {
-        double requests = handOver(200, TrafficTest::open);
+    @ParameterizedTest
+    @ValueSource(ints = {50, 200})
+    void eachReleaseWakesOneWaiter(int waiters) throws Exception {
+        double requests = handOver(waiters, TrafficTest::open);
+
+        System.out.println(requests + " requests for each hand-over among " + waiters + " waiters");
 
         assertThat(requests)
-                .as(
-                        "requests for each hand-over: delete, then sync, exists, children, base together, then the note of the wait")
-                .isBetween(6.0, 6.2);
+                .as("requests for each hand-over: delete, then write and children together")
+                .isBetween(3.0, 3.2);
+    }
+
+    /** What the figures in docs/backends/zookeeper.md are read from. */
+    @ParameterizedTest
+    @ValueSource(ints = {50, 200})
+    void waitersThatAreNotWokenAskSeldomAndLittle(int waiters) throws Exception {
+        String lock = Fixtures.name();
+        List<LockBackend> backends = new ArrayList<>();
+        List<Waiter> line = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                backends.add(open());
+            }
+            for (int i = 0; i <= waiters; i++) {
+                line.add(new Waiter(backends.get(i % 4), lock));
+                assertThat(line.get(i).ask()).isEqualTo(i == 0);
+            }
+            long received = server.counter("zk_packets_received");
+            for (Waiter waiter : line.subList(1, waiters + 1)) {
+                assertThat(waiter.ask()).isFalse();
+            }
+            long requests = server.counter("zk_packets_received") - received - 1;
+            assertThat(requests / (double) waiters)
+                    .as("requests of one look of a waiter, of which there is one in four to five seconds")
+                    .isBetween(2.0, 2.2);
+        } finally {
+            backends.forEach(LockBackend::close);
+        }
     }
 
     /** W8. */
@@ -171,8 +205,6 @@ class TrafficTest {
             for (int i = 1; i <= waiters; i++) {
                 assertThat(line.get(i).isNudged() && line.get(i).ask()).isFalse();
             }
-            long entered = System.nanoTime();
-            await().until(() -> System.nanoTime() - entered > NOTED_WAIT.toNanos());
             long fired = fired();
             long received = server.counter("zk_packets_received");
             for (int i = 0; i < waiters; i++) {

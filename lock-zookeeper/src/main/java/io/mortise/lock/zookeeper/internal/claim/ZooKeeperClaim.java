@@ -67,14 +67,21 @@ public final class ZooKeeperClaim implements Claim {
                         .get(0)) {
             return true;
         }
+        boolean hope = predecessorWatch.hasFired();
         while (state.extend(call.asked(), request.lease())) {
-            QueueSnapshot queue = node.enter(call, request.waits());
+            QueueSnapshot queue;
+            try {
+                queue = node.enter(call, request.waits(), hope);
+            } catch (BadVersionException changed) {
+                heedChange(call);
+                continue;
+            }
             if (queue == null) {
                 return false;
             }
             Optional<String> predecessor = queue.predecessor();
             if (predecessor.isEmpty()) {
-                if (grant(queue, call)) {
+                if (queue.text().isPresent() && grant(queue.mine(), queue.text().get(), call)) {
                     return true;
                 }
             } else if (!request.waits()) {
@@ -83,28 +90,33 @@ public final class ZooKeeperClaim implements Claim {
             } else if (predecessorWatch.watch(predecessor.get(), call)) {
                 return false;
             }
+            hope = true;
         }
         return false;
     }
 
     /** Takes the lock, whose queue this claim's node is first in; false if something has changed: look again. */
-    private boolean grant(QueueSnapshot queue, SessionCall call) throws KeeperException, InterruptedException {
+    private boolean grant(EphemeralNode mine, NodeText text, SessionCall call)
+            throws KeeperException, InterruptedException {
         try {
-            NodeText text = NodeText.of(request).withWaited(node.age());
-            FencedGrant grant = tokens.grant(queue.mine(), queue.base(), request, text, call);
+            FencedGrant grant = tokens.grant(mine, tokens.base(call), request, text, call);
             node.written(grant.node().version());
             grant.node().confirmSession(request.lease().toNanos(), call);
             return state.grant(grant, call.asked(), request.lease());
         } catch (NoNodeException gone) {
             return false;
         } catch (BadVersionException changed) {
-            heedChange(queue.mine(), call);
+            heedChange(call);
             return false;
         }
     }
 
     /** Somebody wrote into the node: that the claim is revoked, or a request of its own did that was not answered. */
-    private void heedChange(EphemeralNode mine, SessionCall call) throws KeeperException, InterruptedException {
+    private void heedChange(SessionCall call) throws KeeperException, InterruptedException {
+        EphemeralNode mine = node.node();
+        if (mine == null) {
+            return;
+        }
         try {
             state.heed(call.await(call.session().data(mine.path())));
         } catch (NoNodeException gone) {

@@ -6,6 +6,7 @@ package io.mortise.lock.zookeeper.internal.queue;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
+import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
 import io.mortise.lock.zookeeper.internal.node.RevocationNote;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
@@ -59,10 +60,6 @@ public final class LockQueue {
         }
     }
 
-    boolean isEmpty(SessionCall call) throws KeeperException, InterruptedException {
-        return nodesInOrder(path, call).isEmpty();
-    }
-
     /** A claim's node of this session, or null if there is none; all others of the claim are deleted. */
     @Nullable
     EphemeralNode find(String prefix, SessionCall call) throws KeeperException, InterruptedException {
@@ -87,53 +84,78 @@ public final class LockQueue {
         }
     }
 
-    /**
-     * The queue as the leader knows it, seen from a node, or null if the node is gone or is not of this session. The last
-     * step before a grant.
-     */
+    /** The queue as the leader knows it, seen from a node of this session, or null if the node is gone. Writes nothing. */
     @Nullable
-    QueueSnapshot snapshot(EphemeralNode mine, SessionCall call) throws KeeperException, InterruptedException {
-        Session session = mine.session();
-        CompletableFuture<String> caughtUp = session.sync(path);
-        CompletableFuture<Stat> exists = session.exists(mine.path());
-        CompletableFuture<List<String>> children = session.children(path);
-        CompletableFuture<Session.Data> base = tokens.requestBase(session);
-        call.await(caughtUp, base);
+    QueueSnapshot look(EphemeralNode mine, SessionCall call) throws KeeperException, InterruptedException {
         try {
-            Stat stat = call.await(exists);
-            if (stat.getEphemeralOwner() != session.id()) {
-                return null;
-            }
-            return snapshot(mine.withCzxid(stat.getCzxid()), children, base, call);
+            return seenFrom(mine, nodesInOrder(path, call), Optional.empty());
         } catch (NoNodeException gone) {
             return null;
         }
     }
 
     /**
-     * The queue by requests that are sent after the one that makes a node, and so not older than the node; null if the
+     * The queue by a read that is sent behind a write into the node, and so not older than the write; null if the node is gone.
+     * The last step before a grant.
+     *
+     * @param said what the node is to say
+     * @throws KeeperException.BadVersionException if somebody else has written into the node
+     */
+    @Nullable
+    QueueSnapshot write(EphemeralNode mine, NodeText said, SessionCall call)
+            throws KeeperException, InterruptedException {
+        Session session = call.session();
+        NodeText text = tokens.baseNow(session)
+                .filter(base -> !base.tells(mine.czxid()))
+                .map(base -> said.withToken(base.token(mine.czxid())))
+                .orElse(said);
+        CompletableFuture<Stat> written = session.write(mine.path(), text.bytes(), mine.version());
+        CompletableFuture<List<String>> children = session.children(path);
+        CompletableFuture<?> last = tokens.requestBehind(children, session);
+        try {
+            int version = call.await(written, last).getVersion();
+            return seenFrom(mine.withVersion(version), QueueOrder.inOrder(call.await(children)), Optional.of(text));
+        } catch (NoNodeException gone) {
+            return null;
+        }
+    }
+
+    /**
+     * The queue by a read that is sent behind the request that makes a node, and so not older than the node; null if the
      * node is gone, {@link NoNodeException} if the queue is not there.
      */
     @Nullable
-    QueueSnapshot snapshotAfter(CompletableFuture<EphemeralNode> making, SessionCall call)
+    QueueSnapshot readBehind(CompletableFuture<EphemeralNode> making, NodeText text, SessionCall call)
             throws KeeperException, InterruptedException {
         CompletableFuture<List<String>> children = call.session().children(path);
-        CompletableFuture<Session.Data> base = tokens.requestBase(call.session());
-        return snapshot(call.await(making, base), children, base, call);
+        EphemeralNode mine = call.await(making, tokens.requestBehind(children, call.session()));
+        return seenFrom(mine, QueueOrder.inOrder(call.await(children)), Optional.of(text));
     }
 
-    private @Nullable QueueSnapshot snapshot(
-            EphemeralNode mine,
-            CompletableFuture<List<String>> children,
-            CompletableFuture<Session.Data> base,
-            SessionCall call)
+    private @Nullable QueueSnapshot seenFrom(EphemeralNode mine, List<String> inOrder, Optional<NodeText> text) {
+        return inOrder.contains(mine.name())
+                ? new QueueSnapshot(
+                        mine, QueueOrder.before(inOrder, mine.name()).map(this::pathOf), text)
+                : null;
+    }
+
+    /** Whether nodes of claims are in the queue, by an answer. */
+    static boolean hasClaims(CompletableFuture<List<String>> children, SessionCall call)
             throws KeeperException, InterruptedException {
-        List<String> inOrder = QueueOrder.inOrder(call.await(children));
-        if (!inOrder.contains(mine.name())) {
-            return null;
+        try {
+            return !QueueOrder.inOrder(call.await(children)).isEmpty();
+        } catch (NoNodeException nobody) {
+            return false;
         }
-        Optional<String> predecessor = QueueOrder.before(inOrder, mine.name()).map(this::pathOf);
-        return new QueueSnapshot(mine, predecessor, tokens.base(base, call));
+    }
+
+    CompletableFuture<List<String>> requestChildren(Session session) {
+        return session.children(path);
+    }
+
+    /** Asks for what a grant needs besides, behind the read of the queue; returns the last request. */
+    CompletableFuture<?> requestBehind(CompletableFuture<List<String>> children, Session session) {
+        return tokens.requestBehind(children, session);
     }
 
     /** Makes a node, if the queue is there; {@link NoNodeException} if not. */
@@ -144,14 +166,38 @@ public final class LockQueue {
     }
 
     /**
-     * Makes the queue and a node, both or neither, so that no queue is ever left that had no node: it would stay.
-     * {@link KeeperException.NodeExistsException} if the queue is there, {@link NoNodeException} if its shard is not.
+     * Makes the queue and a node, both or neither, so that no queue is ever left that had no node: it would stay. The node is the
+     * first. {@link KeeperException.NodeExistsException} if the queue is there, {@link NoNodeException} if its shard is not.
      */
     CompletableFuture<EphemeralNode> requestQueueAndNode(String name, byte[] data, Session session) {
-        Op queue = Op.create(path, new byte[0], paths.acl(), CreateMode.CONTAINER);
-        Op node = Op.create(pathOf(name), data, paths.acl(), CreateMode.EPHEMERAL_SEQUENTIAL);
-        return session.multi(List.of(queue, node))
-                .thenApply(made -> new EphemeralNode(((OpResult.CreateResult) made.get(1)).getPath(), session, 0, 0));
+        return made(session.multi(List.of(makeQueue(), makeNode(name, data))), session);
+    }
+
+    /**
+     * Makes a node if the queue is there and empty; the node is the first. A queue that has nodes cannot be deleted:
+     * {@link KeeperException.NotEmptyException}. One that has a note for a revoked holder is not:
+     * {@link KeeperException.BadVersionException}. {@link NoNodeException} if it is not there.
+     */
+    CompletableFuture<EphemeralNode> requestNodeInEmptyQueue(String name, byte[] data, Session session) {
+        Op ifEmpty = Op.delete(path, 0);
+        return made(session.multi(List.of(ifEmpty, makeQueue(), makeNode(name, data))), session);
+    }
+
+    private Op makeQueue() {
+        return Op.create(path, new byte[0], paths.acl(), CreateMode.CONTAINER);
+    }
+
+    private Op makeNode(String name, byte[] data) {
+        return Op.create(pathOf(name), data, paths.acl(), CreateMode.EPHEMERAL_SEQUENTIAL);
+    }
+
+    /** The last two of some operations made the queue and the node, by one transaction: they have one zxid. */
+    private static CompletableFuture<EphemeralNode> made(CompletableFuture<List<OpResult>> results, Session session) {
+        return results.thenApply(all -> {
+            OpResult.CreateResult queue = (OpResult.CreateResult) all.get(all.size() - 2);
+            OpResult.CreateResult node = (OpResult.CreateResult) all.get(all.size() - 1);
+            return new EphemeralNode(node.getPath(), session, queue.getStat().getCzxid(), 0);
+        });
     }
 
     void makeShard(SessionCall call) throws KeeperException, InterruptedException {

@@ -45,6 +45,11 @@ public final class PredecessorWatch {
         return watching;
     }
 
+    /** Whether the node that was watched is gone, as far as is known. */
+    public boolean hasFired() {
+        return watched != null && !watches.has(watched, nudge);
+    }
+
     /** Watches no node. */
     public void stop() {
         if (watched != null) {

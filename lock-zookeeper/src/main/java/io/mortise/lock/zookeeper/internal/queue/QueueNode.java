@@ -9,10 +9,14 @@ import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.SessionCall;
 import io.mortise.lock.zookeeper.internal.session.ZooKeeperFailures;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
+import org.apache.zookeeper.KeeperException.NotEmptyException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +71,7 @@ public final class QueueNode {
     }
 
     /** How long ago the node was made, at most. */
-    public synchronized Duration age() {
+    private synchronized Duration age() {
         return Duration.ofNanos(System.nanoTime() - madeAt);
     }
 
@@ -91,18 +95,26 @@ public final class QueueNode {
     /**
      * Enters the queue, unless the node is in it already, and looks at it. One that does not wait enters no queue that
      * others are in: null.
+     *
+     * @param hope whether the node, if it is there, may be the first by now
+     * @throws KeeperException.BadVersionException if somebody has written into the node
      */
     @Nullable
-    public QueueSnapshot enter(SessionCall call, boolean waits) throws KeeperException, InterruptedException {
+    public QueueSnapshot enter(SessionCall call, boolean waits, boolean hope)
+            throws KeeperException, InterruptedException {
         while (true) {
             EphemeralNode mine = find(call);
-            QueueSnapshot snapshot = mine == null ? null : queue.snapshot(mine, call);
+            QueueSnapshot snapshot = null;
+            if (mine != null) {
+                snapshot = hope ? queue.write(mine, text.withWaited(age()), call) : queue.look(mine, call);
+            }
             if (snapshot == null) {
                 forget();
-                if (!waits && !queue.isEmpty(call)) {
+                try {
+                    snapshot = waits ? make(call) : makeAlone(call);
+                } catch (NotEmptyException others) {
                     return null;
                 }
-                snapshot = make(call);
             }
             if (snapshot != null) {
                 entered(snapshot.mine());
@@ -165,28 +177,52 @@ public final class QueueNode {
     }
 
     private @Nullable QueueSnapshot make(SessionCall call) throws KeeperException, InterruptedException {
-        synchronized (this) {
-            madeAt = System.nanoTime();
-        }
+        beginMaking();
         try {
-            return queue.snapshotAfter(follow(queue.requestNode(names.next(), text.bytes(), call.session())), call);
+            return queue.readBehind(follow(queue.requestNode(names.next(), text.bytes(), call.session())), text, call);
         } catch (NoNodeException noQueue) {
             return makeWithQueue(call);
         }
     }
 
+    /** Throws {@link NotEmptyException} if other claims are in the queue. */
+    private @Nullable QueueSnapshot makeAlone(SessionCall call) throws KeeperException, InterruptedException {
+        beginMaking();
+        CompletableFuture<EphemeralNode> alone =
+                follow(queue.requestNodeInEmptyQueue(names.next(), text.bytes(), call.session()));
+        CompletableFuture<List<String>> children = queue.requestChildren(call.session());
+        try {
+            return asFirst(call.await(alone, queue.requestBehind(children, call.session())));
+        } catch (NoNodeException noQueue) {
+            return makeWithQueue(call);
+        } catch (NotEmptyException | BadVersionException used) {
+            if (LockQueue.hasClaims(children, call)) {
+                throw new NotEmptyException(queue.path());
+            }
+            return make(call);
+        }
+    }
+
     /** The first claim of a name for some time makes the queue, too. */
     private @Nullable QueueSnapshot makeWithQueue(SessionCall call) throws KeeperException, InterruptedException {
+        beginMaking();
         try {
-            EphemeralNode mine =
-                    call.await(follow(queue.requestQueueAndNode(names.next(), text.bytes(), call.session())));
-            return queue.snapshot(mine, call);
+            return asFirst(call.await(follow(queue.requestQueueAndNode(names.next(), text.bytes(), call.session()))));
         } catch (NodeExistsException otherWasFaster) {
             return null;
         } catch (NoNodeException firstOfTheShard) {
             queue.makeShard(call);
             return null;
         }
+    }
+
+    private synchronized void beginMaking() {
+        madeAt = System.nanoTime();
+    }
+
+    /** A node in a queue that was made with it has none before it, and never will. */
+    private QueueSnapshot asFirst(EphemeralNode mine) {
+        return new QueueSnapshot(mine, Optional.empty(), Optional.of(text));
     }
 
     /** Remembers a request that makes the node until it is answered, and the node then. */

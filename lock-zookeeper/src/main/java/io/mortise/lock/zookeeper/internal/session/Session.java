@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -248,6 +249,26 @@ public final class Session {
                 false,
                 (code, asked, context, bytes, stat) ->
                         request.answered(code, asked, context, stat == null ? null : new Data(bytes, stat)),
+                null);
+        return request.answer;
+    }
+
+    /**
+     * As {@link #data}, with a watch that hears of the next change of the node and of every event of the connection, and with
+     * {@code onAnswer}, which is run before any event that comes after the answer.
+     */
+    public CompletableFuture<Data> watchedData(String path, Watcher watcher, Consumer<Data> onAnswer) {
+        Request<Data> request = new Request<>(Proof.HEARD);
+        zooKeeper.getData(
+                path,
+                watcher,
+                (code, asked, context, bytes, stat) -> {
+                    Data data = stat == null ? null : new Data(bytes, stat);
+                    if (data != null) {
+                        onAnswer.accept(data);
+                    }
+                    request.answered(code, asked, context, data);
+                },
                 null);
         return request.answer;
     }
