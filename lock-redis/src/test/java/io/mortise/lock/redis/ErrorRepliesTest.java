@@ -64,6 +64,25 @@ class ErrorRepliesTest {
         goesOn();
     }
 
+    /** The lock may have been released at the master: whoever waits would wait for ever on a replica. */
+    @Test
+    void aReplicaDoesNotSayThatALockIsHeld() throws InterruptedException {
+        Claim inQueue = Claims.waiting(backend, "held", () -> {});
+        Claims.refused(inQueue);
+        server.command("REPLICAOF", "127.0.0.1", "1");
+
+        assertUnknown(() -> plain(backend, "held").tryAcquire(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> Claims.waiting(backend, "held", () -> {}).tryAcquire(AMPLE))
+                .hasMessageContaining("READONLY");
+        assertUnknown(() -> inQueue.tryAcquire(AMPLE)).hasMessageContaining("READONLY");
+        assertUnknown(() -> backend.inspect("held", AMPLE)).hasMessageContaining("READONLY");
+
+        server.command("REPLICAOF", "NO", "ONE");
+        Claims.refused(inQueue);
+        inQueue.release(AMPLE);
+        goesOn();
+    }
+
     @Test
     void aReplicaThatHasLostItsMasterSaysSo() throws InterruptedException {
         server.command("CONFIG", "SET", "replica-serve-stale-data", "no");

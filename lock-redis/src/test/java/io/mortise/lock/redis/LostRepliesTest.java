@@ -97,17 +97,12 @@ class LostRepliesTest {
         free(other, "lock");
     }
 
-    /** The waiter was called and came, and does not know that it has the lock. */
+    /** The waiter has confirmed its grant, and does not know that it has the lock. */
     @ParameterizedTest
     @EnumSource(DropRule.Then.class)
     void aHandOverWhoseReplyIsLostIsFoundAgain(DropRule.Then then) throws InterruptedException {
-        Claim holder = granted(plain(other, "lock"));
-        AtomicInteger calls = new AtomicInteger();
-        Claim waiter = waiting(backend, "lock", calls::incrementAndGet);
-        refused(waiter);
-        assertThat(holder.release(AMPLE)).isTrue();
-        await().atMost(Duration.ofSeconds(20)).until(() -> calls.get() > 0);
-        lose(DropRule.What.REPLY, Script.ACQUIRE, then);
+        Claim waiter = told();
+        network.dropNext(new DropRule(DropRule.What.REPLY, "ZREM", then));
         assertUnknown(() -> waiter.tryAcquire(SHORT));
         network.heal();
         refused(plain(other, "lock"));
@@ -115,6 +110,41 @@ class LostRepliesTest {
         granted(waiter);
         assertThat(waiter.release(AMPLE)).isTrue();
         free(other, "lock");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DropRule.Then.class)
+    void aHandOverWhoseReplyIsLostIsFreeOnceItIsGivenUp(DropRule.Then then) throws InterruptedException {
+        Claim waiter = told();
+        network.dropNext(new DropRule(DropRule.What.REPLY, "ZREM", then));
+        assertUnknown(() -> waiter.tryAcquire(SHORT));
+
+        assertThat(waiter.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DropRule.Then.class)
+    void aHandOverWhoseConfirmationIsLostIsConfirmedByTheNextTry(DropRule.Then then) throws InterruptedException {
+        Claim waiter = told();
+        network.dropNext(new DropRule(DropRule.What.REQUEST, "ZREM", then));
+        assertUnknown(() -> waiter.tryAcquire(SHORT));
+
+        granted(waiter);
+        assertThat(waiter.release(AMPLE)).isTrue();
+        free(other, "lock");
+    }
+
+    /** A waiter that a release has granted the lock, and that knows it. */
+    private Claim told() throws InterruptedException {
+        Claim holder = granted(plain(other, "lock"));
+        AtomicInteger messages = new AtomicInteger();
+        Claim waiter = waiting(backend, "lock", messages::incrementAndGet);
+        refused(waiter);
+        int before = messages.get();
+        assertThat(holder.release(AMPLE)).isTrue();
+        await().atMost(Duration.ofSeconds(20)).until(() -> messages.get() > before);
+        return waiter;
     }
 
     @ParameterizedTest

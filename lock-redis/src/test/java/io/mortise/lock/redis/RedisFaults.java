@@ -56,7 +56,7 @@ interface RedisFaults extends Faults {
     @Override
     default void writeWithoutEnd(String lock) {
         String key = keys(lock).lock();
-        serverOf(key).command("SET", key, "held 00000000000000000000000000000000 1 1 -");
+        serverOf(key).command("SET", key, "held 00000000000000000000000000000000 1 1 - 1 1");
     }
 
     @Override

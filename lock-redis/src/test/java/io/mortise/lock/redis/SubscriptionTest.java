@@ -104,7 +104,7 @@ class SubscriptionTest {
         assertThat(held.release()).isTrue();
 
         assertThat(waiting.get(Duration.ofSeconds(5)).release()).isTrue();
-        // Called: it has not been asking all the time.
+        // It was told, and has not been asking all the time.
         assertThat(server.commandStats().get("evalsha")).isLessThan(6);
     }
 
@@ -173,8 +173,21 @@ class SubscriptionTest {
         Lease held = holder.lock("lock", LASTING).acquire();
         BackgroundTask<Lease> waiting = waitingFor("lock");
         String channel = channels().get(0).toString();
-        for (String message :
-                List.of("", "call", "call ", "call x", "call -1", "call 99", "hello", "call 1", "next 1")) {
+        for (String message : List.of(
+                "",
+                "call",
+                "call ",
+                "call x",
+                "call -1",
+                "call 99",
+                "hello",
+                "call 1",
+                "watch 1",
+                "granted 1",
+                "granted 1 ",
+                "granted 1 0 7",
+                "granted 1 00ff x",
+                "granted x 00ff 7")) {
             for (int i = 0; i < 20; i++) {
                 server.command("PUBLISH", channel, message);
             }

@@ -53,25 +53,34 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
 
     static final List<WrongLock> OURS = List.of(
             edited(
-                    "counts on the second for which the lock was kept",
-                    "redis.call('ZREM', queue, entry)\n    return grant()",
-                    "redis.call('ZREM', queue, entry)\n    local left = redis.call('PTTL', lock)\n"
-                            + "    local told = grant()\n    redis.call('PEXPIRE', lock, left)\n    return told",
-                    "f4_aGrantAfterACallLastsAFullLease"),
+                    "counts on a lease that began with the grant",
+                    "    redis.call('PEXPIRE', lock, lease)\n    return {1, holder.token}",
+                    "    return {1, holder.token}",
+                    "f4_aGrantByAReleaseLastsAFullLease"),
             new WrongLock(
                     "takes a message for a grant",
                     url -> WrongLocks.believesMessages(EditedScripts.openUnedited(url)),
                     "k3_aMessageToLookIsNoGrant"),
             edited(
-                    "tells nobody to look after the one who was called",
-                    "if line[3] then",
-                    "if false then",
+                    "lets nobody watch over a grant",
+                    "local tail = watch == 'watch' and",
+                    "local tail = false and",
                     "k8_aWaiterLooksWhenTheOneBeforeItIsDead"),
             edited(
                     "gives each of the dead a second",
-                    "callRoll()\n      return false",
-                    "return not callNext(lock, queue, reachable)",
+                    "    callRoll()\n    return false",
+                    "    return not grantNext(lock, counter, queue, reachable, nil, 'watch')",
                     "k8_theDeadCostASecondTogether"),
+            edited(
+                    "sends whoever did not confirm in time to the end of the line",
+                    "redis.call('ZREM', queue, holder.entry)\n      absent = true",
+                    "redis.call('ZADD', queue, text(micros()), holder.entry)\n      absent = true",
+                    "k3_aGrantThatWasPassedOnCannotBeConfirmed"),
+            edited(
+                    "grants the lock to those who left the line",
+                    "table.remove(holder.line, i)",
+                    "local gone = i",
+                    "c9_everyReleaseKnowsTheLineAsItIs"),
             edited(
                     "sends those who show up to the end of the line",
                     "string.sub(arrived, 2)",
@@ -79,24 +88,24 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "k8_theLivingKeepTheirOrderBehindTheDead"),
             edited(
                     "keeps the lock for those whom nobody can reach",
-                    "'call') > 0 or",
-                    "'call') >= 0 or",
+                    "> 0 or reachable == 'unknown')",
+                    ">= 0 or reachable == 'unknown')",
                     "k8_anUnreachableWaiterCostsNothing"),
             edited(
                     "lets whoever looks first have the lock of a dead holder",
-                    "if not holder and mayAcquire() then",
-                    "if not holder then",
+                    "  if mayAcquire(absent) then",
+                    "  if true then",
                     "k8_theOrderSurvivesADeadHolder"),
             edited(
-                    "calls everybody",
-                    "      if line[3] then\n",
-                    "      for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do send(each, 'call') end"
-                            + " if line[3] then\n",
+                    "tells everybody",
+                    "local tail = watch == 'watch' and",
+                    "for _, each in ipairs(redis.call('ZRANGE', queue, 1, -1)) do send(each, 'call') end"
+                            + " local tail = watch == 'watch' and",
                     "k5_aReleaseWakesOneWaiter"),
             edited(
                     "leaves those in line who gave up",
-                    "redis.call('ZREM', queue, entry)\nend\nlocal answer",
-                    "redis.call('ZCARD', queue)\nend\nlocal answer",
+                    "redis.call('ZREM', queue, entry) == 1\nlocal answer",
+                    "redis.call('ZCARD', queue) == 0\nlocal answer",
                     "c9_aWaiterThatGaveUpIsOutOfTheLine"),
             edited(
                     "lets queues stay forever",
@@ -142,13 +151,13 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "i1_tokensRiseAboveAWholeBlock"),
             edited(
                     "renews whoever asks",
-                    "holder.owner == owner and holder.state == 'held'",
-                    "holder.state == 'held'",
+                    "holder.owner == owner and holder.state ~= 'revoked'",
+                    "holder.state ~= 'revoked'",
                     "e2_staleRenewalDoesNotExtendTheNextLease"),
             edited(
                     "releases whoever asks",
-                    "if holder and holder.owner == owner then\n  if holder.state ~= 'called'",
-                    "if holder then\n  if holder.state ~= 'called'",
+                    "if holder and holder.owner == owner then\n  if not left",
+                    "if holder then\n  if not left",
                     "e1_staleReleaseDoesNotFreeTheNextHolder"),
             edited(
                     "tells a holder whose lock was freed at once that it has the rest of its lease",
@@ -162,8 +171,8 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "g13_aRenewalSetsALongerLease"),
             edited(
                     "does not find its own grant",
-                    "if holder and holder.owner == owner then\n  if holder.state == 'held'",
-                    "if false then\n  if holder.state == 'held'",
+                    "if holder and holder.owner == owner then\n  if holder.state ~= 'revoked'",
+                    "if false then\n  if holder.state ~= 'revoked'",
                     "j2_aRepeatedTryFindsItsOwnGrant"),
             edited(
                     "keeps the old end when a try is repeated",

@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -35,17 +36,17 @@ public final class ReleaseListener implements AutoCloseable {
 
     private static final long PING_MILLIS = 4_000;
 
-    /** How long a lock is kept for the first in the queue, as CONFIRM of common.lua says. */
-    private static final long NEXT_MILLIS = 600;
+    /** What a claim is told when any message may have been missed. */
+    private static final String MISSED = "call";
 
-    /** The newest in the queue looks a little after the second. */
-    private static final long LAST_MILLIS = 700;
+    /** How long after a grant the last in the queue looks whether it was confirmed, as WATCH of common.lua says. */
+    private static final long WATCH_MILLIS = 700;
 
     private static final Logger LOG = System.getLogger(ReleaseListener.class.getName());
 
     private final Supplier<Connection> connecting;
     private final String channel;
-    private final Map<Long, Runnable> nudges = new ConcurrentHashMap<>();
+    private final Map<Long, Consumer<String>> claims = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
     private final ScheduledExecutorService timer = timer();
 
@@ -72,15 +73,22 @@ public final class ReleaseListener implements AutoCloseable {
         return live;
     }
 
-    /** Registers what nudges a claim when a message is for it. Answers the claim's number on the channel. */
-    public long register(Runnable nudge) {
+    /**
+     * Registers what hears the messages for a claim: {@code call}: it is to look. {@code watch}: it is to look whether a grant to
+     * another one was confirmed, which is heard when that is due. {@code granted OWNER TOKEN}: that owner has been granted the lock, and
+     * is to confirm it.
+     *
+     * @param claim quick, never throws
+     * @return the claim's number on the channel
+     */
+    public long register(Consumer<String> claim) {
         long id = lastId.incrementAndGet();
-        nudges.put(id, nudge);
+        claims.put(id, claim);
         return id;
     }
 
     public void unregister(long id) {
-        nudges.remove(id);
+        claims.remove(id);
     }
 
     /** Begins to listen if need be, and waits until messages are heard. False if they are not heard in time. */
@@ -138,7 +146,7 @@ public final class ReleaseListener implements AutoCloseable {
     }
 
     private synchronized boolean goesOn() {
-        if (closed || (nudges.isEmpty() && connection != null)) {
+        if (closed || (claims.isEmpty() && connection != null)) {
             thread = null;
             connection = null;
             return false;
@@ -152,13 +160,13 @@ public final class ReleaseListener implements AutoCloseable {
     }
 
     private void nudgeAll() {
-        nudges.values().forEach(Runnable::run);
+        claims.values().forEach(claim -> claim.accept(MISSED));
     }
 
-    private void nudge(long id) {
-        Runnable nudge = nudges.get(id);
-        if (nudge != null) {
-            nudge.run();
+    private void tell(long id, String message) {
+        Consumer<String> claim = claims.get(id);
+        if (claim != null) {
+            claim.accept(message);
         }
     }
 
@@ -189,19 +197,19 @@ public final class ReleaseListener implements AutoCloseable {
             });
         }
 
-        /** {@code call N}: a free lock is kept for claim N. {@code next N}, {@code last N}: claim N looks if another does not come. */
+        /** The word, the number of the claim, and what else there is to say. */
         @Override
         public void onMessage(String from, String message) {
-            int blank = message.indexOf(' ');
-            if (blank < 0) {
+            String[] parts = message.split(" ", 3);
+            if (parts.length < 2) {
                 return;
             }
             try {
-                long id = Long.parseLong(message.substring(blank + 1));
-                switch (message.substring(0, blank)) {
-                    case "call" -> nudge(id);
-                    case "next" -> after(NEXT_MILLIS, () -> nudge(id));
-                    case "last" -> after(LAST_MILLIS, () -> nudge(id));
+                long id = Long.parseLong(parts[1]);
+                switch (parts[0]) {
+                    case "call" -> tell(id, parts[0]);
+                    case "watch" -> after(WATCH_MILLIS, () -> tell(id, parts[0]));
+                    case "granted" -> tell(id, parts.length < 3 ? parts[0] : parts[0] + " " + parts[2]);
                     default -> {}
                 }
             } catch (NumberFormatException foreign) {

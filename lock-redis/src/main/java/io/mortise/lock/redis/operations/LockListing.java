@@ -76,7 +76,7 @@ public final class LockListing {
             String owner = RedisReply.text(found.get(0));
             ScriptCall call = ScriptCall.of(
                     Script.REVOKE,
-                    List.of(keys.lock(), keys.queue(), keys.ended(owner)),
+                    List.of(keys.lock(), keys.queue(), keys.ended(owner), keys.token()),
                     owner,
                     KeyText.encode(reason),
                     now ? "now" : "later",

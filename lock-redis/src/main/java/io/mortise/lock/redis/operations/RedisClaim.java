@@ -22,6 +22,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.Moment;
 import io.mortise.lock.spi.support.PollDelay;
 import io.mortise.lock.spi.support.RememberedLoss;
 import io.mortise.lock.spi.support.RenewalBatch;
@@ -29,7 +30,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Implements a claim by scripts on the keys of one lock. */
@@ -43,22 +46,27 @@ public final class RedisClaim implements Claim {
     /** How often a waiter looks that was not nudged: messages may be lost. */
     private static final Duration SAFETY_POLL = Duration.ofSeconds(15);
 
+    /** Who held the lock for so long lets the next grant be watched over. Who is told to watch goes on for longer than this. */
+    private static final long WATCHED_HOLD_NANOS = Duration.ofMillis(500).toNanos();
+
     private static final long MARK_MILLIS = 60_000;
     private static final int MOST_RENEWED_BY_ONE_SCRIPT = 100;
-    private static final String NOT_QUEUED = "";
 
     /** How the answer begins to the renewal of a lock that was revoked and is held until its lease ends. */
     private static final String ENDING = "ending ";
 
     private final OperationContext context;
     private final ClaimRequest request;
-    private final Runnable nudge;
     private final LockKeys keys;
+    private final QueuePlace place;
 
-    private String queueEntry = NOT_QUEUED;
-    private long listenerId;
     private long token;
+    private long heldSince;
     private long heldUntil;
+    private Duration leaseSpent = Duration.ZERO;
+    /** Whether somebody is to look if the next grant is confirmed, however short this one is held. */
+    private boolean watchNext;
+
     private boolean inDoubt;
     private boolean holdsUntilLeaseEnds;
     private StoreIncarnationCache.@Nullable Request lastTry;
@@ -68,8 +76,8 @@ public final class RedisClaim implements Claim {
     public RedisClaim(OperationContext context, ClaimRequest request, Runnable nudge) {
         this.context = context;
         this.request = request;
-        this.nudge = nudge;
         this.keys = LockKeys.of(context.prefix(), request.lock());
+        this.place = new QueuePlace(request, nudge);
     }
 
     @Override
@@ -82,15 +90,18 @@ public final class RedisClaim implements Claim {
         if (listener == null) {
             return ask(deadline);
         }
+        if (confirmGrant(deadline)) {
+            return true;
+        }
         boolean heard = listener.isLive();
         if (heard) {
-            enqueue(listener);
+            enter(listener);
         }
         // An entry that was made once is removed by the grant, whether messages are heard or not.
         boolean granted = ask(deadline);
         if (!granted && !heard) {
             if (listener.awaitLive(deadline.within(LISTENING_AT_MOST))) {
-                enqueue(listener);
+                enter(listener);
                 return ask(deadline);
             }
             retryAfter = poll(retryAfter);
@@ -100,7 +111,8 @@ public final class RedisClaim implements Claim {
 
     private boolean ask(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
-        long asked = System.nanoTime();
+        Moment asked = QueuePlace.now();
+        String look = place.nextLook();
         ScriptCall call = ScriptCall.of(
                 Script.ACQUIRE,
                 List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
@@ -109,37 +121,83 @@ public final class RedisClaim implements Claim {
                 KeyText.encode(request.label()),
                 request.tokenFloor(),
                 request.tokenCount(),
-                queueEntry,
-                context.reachable());
-        List<?> answer = context.scripts().talk(keys.slot(), deadline, pipeline -> send(call, pipeline));
-        if (isGrant(answer)) {
-            token = RedisReply.number(answer.get(1));
-            heldUntil = asked + request.lease().toNanos();
-            stopListening();
-            queueEntry = NOT_QUEUED;
+                place.entry(),
+                context.reachable(),
+                look);
+        Tried tried = context.scripts()
+                .talk(
+                        keys.slot(),
+                        deadline,
+                        pipeline -> tryThere(pipeline, () -> {
+                            List<?> answer = (List<?>) pipeline.run(call);
+                            if (isGrant(answer)) {
+                                confirm(pipeline);
+                            }
+                            return answer;
+                        }));
+        if (isGrant(tried.answer())) {
+            watchNext = true;
+            granted(RedisReply.number(tried.answer().get(1)), asked, Duration.ZERO);
             return true;
         }
-        retryAfter = safetyPoll((Long) answer.get(1));
+        retryAfter = safetyPoll(place.refused(look, tried.answer(), asked, tried.server()));
         return false;
     }
 
-    /** From sending to the answer there may be a grant that nobody knows of. Where the script was refused there is none. */
-    private List<?> send(ScriptCall call, ScriptPipeline pipeline) {
+    /**
+     * Confirms a grant of which this claim was told, by one command. False if there is none, or if it takes a try. Where replicas
+     * confirm, it does: they must have the grant itself.
+     */
+    private boolean confirmGrant(CallDeadline deadline) throws InterruptedException {
+        long told = place.takeGrant();
+        if (told == 0 || context.replication().replicas() > 0) {
+            return false;
+        }
+        Moment asked = QueuePlace.now();
+        return context.scripts().talk(keys.slot(), deadline, pipeline -> {
+            Duration spent = place.spent(asked, pipeline.connection().getHostAndPort());
+            if (spent == null || !hasLeftQueue(pipeline)) {
+                return false;
+            }
+            granted(told, asked, spent);
+            return true;
+        });
+    }
+
+    private boolean hasLeftQueue(ScriptPipeline pipeline) {
+        Tried tried = tryThere(pipeline, () -> List.of(pipeline.remove(keys.queue(), place.entry())));
+        return tried.answer().equals(List.of(true));
+    }
+
+    private void granted(long first, Moment asked, Duration spent) {
+        token = first;
+        leaseSpent = spent;
+        heldSince = asked.nanos();
+        heldUntil = asked.nanos() + request.lease().minus(spent).toNanos();
+        stopListening();
+        watchNext |= place.left();
+    }
+
+    /** The answer to a try, and the server that gave it. */
+    private record Tried(List<?> answer, HostAndPort server) {}
+
+    /** From sending to the answer there may be a grant that nobody knows of. Where the try was refused there is none. */
+    private Tried tryThere(ScriptPipeline pipeline, Supplier<List<?>> question) {
         lastTry = new StoreIncarnationCache.Request(pipeline.connection(), System.nanoTime());
         boolean before = inDoubt;
         inDoubt = true;
         List<?> answer;
         try {
-            answer = (List<?>) pipeline.run(call);
+            answer = question.get();
         } catch (JedisDataException refused) {
             inDoubt = before;
             throw refused;
-        }
-        if (isGrant(answer)) {
-            confirm(pipeline);
+        } catch (RuntimeException | Error unanswered) {
+            place.unanswered();
+            throw unanswered;
         }
         inDoubt = before;
-        return answer;
+        return new Tried(answer, pipeline.connection().getHostAndPort());
     }
 
     /** A grant that the replicas do not have is given back. */
@@ -226,6 +284,7 @@ public final class RedisClaim implements Claim {
             return Answer.NO;
         }
         heldUntil = asked + lease.toNanos();
+        leaseSpent = Duration.ZERO;
         return Answer.YES;
     }
 
@@ -247,11 +306,12 @@ public final class RedisClaim implements Claim {
     private ScriptCall releaseCall(long markMillis) {
         return ScriptCall.of(
                 Script.RELEASE,
-                List.of(keys.lock(), keys.queue(), keys.ended(request.owner())),
+                List.of(keys.lock(), keys.queue(), keys.ended(request.owner()), keys.token()),
                 request.owner(),
-                queueEntry,
+                place.entry(),
                 markMillis,
-                context.reachable());
+                context.reachable(),
+                watchNext || System.nanoTime() - heldSince >= WATCHED_HOLD_NANOS ? "watch" : "");
     }
 
     @Override
@@ -279,6 +339,11 @@ public final class RedisClaim implements Claim {
     @Override
     public long fencingToken() {
         return token;
+    }
+
+    @Override
+    public Duration leaseSpent() {
+        return leaseSpent;
     }
 
     @Override
@@ -316,18 +381,12 @@ public final class RedisClaim implements Claim {
         return false;
     }
 
-    private void enqueue(ReleaseListener listener) {
-        if (listenerId == 0) {
-            listenerId = listener.register(nudge);
-            queueEntry = request.owner() + " " + listener.channel() + " " + listenerId;
-        }
+    private void enter(ReleaseListener listener) {
+        place.enter(listener, leaseMillis(request.lease()), KeyText.encode(request.label()));
     }
 
     private void stopListening() {
-        ReleaseListener listener = context.listener();
-        if (listenerId != 0 && listener != null) {
-            listener.unregister(listenerId);
-        }
+        place.hearNoMore(context.listener());
     }
 
     /** As the server says; a negative number means that it does not know. */

@@ -17,7 +17,7 @@ import java.util.HexFormat;
  * Each file says what the script takes and answers.
  */
 public enum Script {
-    ACQUIRE("calls", "common", "holder", "acquire"),
+    ACQUIRE("calls", "common", "acquire"),
     RENEW("calls", "common", "renew"),
     RELEASE("calls", "common", "holder", "release"),
     RAISE("calls", "common", "holder", "raise"),

@@ -50,6 +50,15 @@ public final class ScriptPipeline {
         return answer(runAll(List.of(call)).get(0));
     }
 
+    /** Removes a member from a sorted set without a script. Whether it was in there; throws as {@link #run}. */
+    public boolean remove(String sortedSet, String member) {
+        if (asking) {
+            connection.sendCommand(Command.ASKING);
+        }
+        connection.sendCommand(Command.ZREM, sortedSet, member);
+        return (Long) answer(receive()) == 1;
+    }
+
     /** The answers of some scripts in their order; an error of the server stands there as an exception. */
     List<Object> runAll(List<ScriptCall> calls) {
         List<Object> answers = new ArrayList<>(calls.size());

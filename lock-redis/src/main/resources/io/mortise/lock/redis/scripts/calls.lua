@@ -2,7 +2,7 @@
 -- nothing: it is the script's answer as it is. An error after a write begins with MORTISE-PARTIAL.
 
 local server = redis
-local READS = {EXISTS = true, GET = true, PTTL = true, TIME = true, ZCARD = true, ZRANGE = true, ZSCORE = true}
+local READS = {EXISTS = true, GET = true, GETEX = true, PTTL = true, TIME = true, ZCARD = true, ZRANGE = true, ZRANK = true, ZSCORE = true}
 local wrote = false
 local redis = setmetatable({}, {__index = server})
 

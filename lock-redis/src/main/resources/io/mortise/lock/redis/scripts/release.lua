@@ -1,22 +1,30 @@
--- Unlocks, leaves the queue, and ends a claim that is in doubt. KEYS: lock, queue, mark of the claim's end.
--- ARGV: owner, entry in the queue ('' = never waited), ms for which a mark is left ('0' = none), 'known' or 'unknown' (whether PUBLISH tells
--- if anybody listens). Answers 'held', 'taken', 'gone', or 'revoked REASON'.
+-- Unlocks, leaves the queue, and ends a claim that is in doubt. KEYS: lock, queue, mark of the claim's end, token counter.
+-- ARGV: owner, entry in the queue ('' = never waited, or has left it), ms for which a mark is left ('0' = none), 'known' or 'unknown' (whether
+-- PUBLISH tells if anybody listens), 'watch' if the last in the queue is to watch over the next grant, else ''. Answers 'held', 'taken',
+-- 'gone', or 'revoked REASON'.
 
-local lock, queue, ended = unpack(KEYS)
-local owner, entry, mark, reachable = unpack(ARGV)
+local lock, queue, ended, counter = unpack(KEYS)
+local owner, entry, mark, reachable, watch = unpack(ARGV)
 
-if entry ~= '' or not holder then
-  -- Without an entry this changes nothing, but a replica refuses it: its master may know what the replica does not.
-  redis.call('ZREM', queue, entry)
-end
+local left = entry ~= '' and redis.call('ZREM', queue, entry) == 1
 local answer = 'gone'
 if holder and holder.owner == owner then
-  if holder.state ~= 'called' then
+  if not left then
     answer = 'held'
   end
-  redis.call('DEL', lock)
-  callNext(lock, queue, reachable)
+  if not grantNext(lock, counter, queue, reachable, holder, watch) then
+    redis.call('DEL', lock)
+  end
 else
+  if left and holder and holder.line then
+    for i, each in ipairs(holder.line) do
+      if each == entry then
+        table.remove(holder.line, i)
+        redis.call('SET', lock, write(holder), 'KEEPTTL')
+        break
+      end
+    end
+  end
   local reason = redis.call('GET', ended)
   if reason and reason ~= '' then
     return 'revoked ' .. reason

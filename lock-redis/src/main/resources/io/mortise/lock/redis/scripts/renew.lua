@@ -17,19 +17,21 @@ for i = 1, #KEYS, 3 do
   local answer
   if foreign then
     answer = 'foreign'
-  elseif holder and holder.owner == owner and holder.state == 'held' then
+  elseif holder and holder.owner == owner and holder.state ~= 'revoked' then
+    if holder.state == 'granted' then
+      -- From now on, the length of the lease does not tell since when.
+      holder.number = since(lock, holder)
+      holder.state = 'held'
+      redis.call('SET', lock, write(holder), 'KEEPTTL')
+    end
     redis.call('PEXPIRE', lock, lease)
     answer = 'held'
     if change == 'shorter' then
       tellEnd(queue)
     end
-  elseif holder and holder.owner == owner and holder.state == 'revoked' then
+  elseif holder and holder.owner == owner then
     answer = 'ending ' .. holder.reason
   else
-    if not holder then
-      -- This changes nothing, but a replica refuses it: its master may know what the replica does not.
-      redis.call('PEXPIRE', lock, lease)
-    end
     local reason = redis.call('GET', ended)
     answer = reason and reason ~= '' and 'revoked ' .. reason or (holder and 'taken' or 'gone')
   end
