@@ -47,7 +47,7 @@ import redis.clients.jedis.RedisSentinelClient;
  * <p>The calling thread makes each call over a connection of the client's pool. Only connecting, which cannot be interrupted,
  * happens on a thread of this backend. A server that is down when a backend is made may come up later.
  */
-public final class RedisBackend implements LockBackend {
+public sealed class RedisBackend implements LockBackend permits PipelinedRedisBackend {
     private final Connections connections;
     private final @Nullable ReleaseListener listener;
     private final OperationContext context;
@@ -60,6 +60,11 @@ public final class RedisBackend implements LockBackend {
         context = new OperationContext(
                 prefix, scripts, replication, listener, new StoreIncarnationCache(scripts), topology.isCluster());
         listing = new LockListing(context, connections);
+    }
+
+    /** What the operations of this backend share. */
+    final OperationContext context() {
+        return context;
     }
 
     /** Checks the servers, and asks {@code mistake} why they do not answer; on failure everything is closed. */

@@ -6,6 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.pipeline.Pipelines;
 import io.mortise.lock.redis.scripts.KeyText;
 import io.mortise.lock.redis.scripts.Replication;
 import java.security.SecureRandom;
@@ -27,8 +28,23 @@ public final class RedisBackendBuilder {
     private @Nullable Supplier<Connection> listening;
     private Supplier<Optional<String>> mistake = Optional::empty;
 
+    private @Nullable Supplier<Connection> pipelining;
+    private Duration silence = Duration.ZERO;
+
     RedisBackendBuilder(Topology topology) {
         this.topology = topology;
+    }
+
+    /**
+     * Lets the backend be asked without threads that wait, as the member of a quorum.
+     *
+     * @param connecting opens a connection to the one server, which connects once only
+     * @param atMost how long the server may be silent after a request is late
+     */
+    RedisBackendBuilder pipelining(Supplier<Connection> connecting, Duration atMost) {
+        pipelining = connecting;
+        silence = atMost;
+        return this;
     }
 
     /**
@@ -99,6 +115,11 @@ public final class RedisBackendBuilder {
                 ? null
                 : new ReleaseListener(
                         listening, prefix + "client:" + HexFormat.of().toHexDigits(new SecureRandom().nextLong()));
-        return new RedisBackend(topology, prefix, replication, listener).checked(mistake);
+        // Replicas are waited for on the connection of each call.
+        return (pipelining == null || replication.replicas() > 0
+                        ? new RedisBackend(topology, prefix, replication, listener)
+                        : new PipelinedRedisBackend(
+                                topology, prefix, listener, new Pipelines(pipelining, silence, topology.failures())))
+                .checked(mistake);
     }
 }

@@ -12,6 +12,7 @@ import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.SentinelConnections;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.pipeline.OneSocket;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -128,7 +129,8 @@ final class RedisUrl {
         LazyClient<ConnectionPool> pool =
                 LazyClient.made(() -> new ConnectionPool(host, config, pool()), ConnectionPool::close);
         pool.get(); // asks no server
-        return builder(SingleMaster.of(pool, "Redis at " + host + transport()), () -> host);
+        return builder(SingleMaster.of(pool, "Redis at " + host + transport()), () -> host)
+                .pipelining(() -> OneSocket.connect(host, config), Duration.ofMillis(config.getSocketTimeoutMillis()));
     }
 
     private RedisBackendBuilder sentinel(Set<HostAndPort> sentinels) {

@@ -224,7 +224,7 @@ class SubscriptionTest {
         AtomicInteger nudges = new AtomicInteger();
         CountDownLatch end = new CountDownLatch(1);
         try (ReleaseListener listener = new ReleaseListener(this::connection, "mortise:client:test")) {
-            long id = listener.register(nudges::incrementAndGet);
+            long id = listener.register(message -> nudges.incrementAndGet());
             await().atMost(Duration.ofSeconds(20))
                     .until(() ->
                             CallDeadline.<Boolean>uninterruptibly("Redis", Duration.ofSeconds(1), listener::awaitLive));
@@ -232,8 +232,8 @@ class SubscriptionTest {
             for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism() + 1; i++) {
                 ForkJoinPool.commonPool().execute(() -> awaitUninterruptibly(end));
             }
-            server.command("PUBLISH", "mortise:client:test", "next " + id);
-            server.command("PUBLISH", "mortise:client:test", "last " + id);
+            server.command("PUBLISH", "mortise:client:test", "watch " + id);
+            server.command("PUBLISH", "mortise:client:test", "watch " + id);
 
             await().atMost(Duration.ofSeconds(20)).until(() -> nudges.get() == before + 2);
         } finally {

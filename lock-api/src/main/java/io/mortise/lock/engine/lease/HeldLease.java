@@ -628,7 +628,8 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             throw unanswered(noAnswer);
         }
         synchronized (this) {
-            services.turns().released(lockName(), time.sinceAsked(), services.ticker().nanos());
+            services.turns()
+                    .released(lockName(), time.sinceAsked(), services.ticker().nanos());
             if (state == State.RELEASING && held) {
                 leave();
             } else if (state == State.RELEASING) {

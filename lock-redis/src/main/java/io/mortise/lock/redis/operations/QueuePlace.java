@@ -135,8 +135,8 @@ final class QueuePlace {
         return count % CHECKED_LOOKS == 0 ? "check" : "";
     }
 
-    /** A try was refused. Answers how many milliseconds later another one makes sense; negative if the server has not told. */
-    long refused(String look, List<?> answer, Moment sent, HostAndPort server) {
+    /** A try was refused. */
+    void refused(String look, List<?> answer, Moment sent, HostAndPort server) {
         long left = (Long) answer.get(1);
         String note = RedisReply.text(answer.get(2));
         refusedAfter = sent;
@@ -151,7 +151,6 @@ final class QueuePlace {
             isFirst = left >= 0 && note.isEmpty();
             knownEnd = sent.nanos() + Duration.ofMillis(left).toNanos();
         }
-        return left;
     }
 
     /** A try was not answered, and may still be carried out. */

@@ -113,17 +113,7 @@ public final class RedisClaim implements Claim {
         retryAfter = null;
         Moment asked = QueuePlace.now();
         String look = place.nextLook();
-        ScriptCall call = ScriptCall.of(
-                Script.ACQUIRE,
-                List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
-                request.owner(),
-                leaseMillis(request.lease()),
-                KeyText.encode(request.label()),
-                request.tokenFloor(),
-                request.tokenCount(),
-                place.entry(),
-                context.reachable(),
-                look);
+        ScriptCall call = acquisition(look);
         Tried tried = context.scripts()
                 .talk(
                         keys.slot(),
@@ -135,12 +125,40 @@ public final class RedisClaim implements Claim {
                             }
                             return answer;
                         }));
-        if (isGrant(tried.answer())) {
-            watchNext = true;
-            granted(RedisReply.number(tried.answer().get(1)), asked, Duration.ZERO);
+        if (tried(tried.answer(), asked)) {
             return true;
         }
-        retryAfter = safetyPoll(place.refused(look, tried.answer(), asked, tried.server()));
+        place.refused(look, tried.answer(), asked, tried.server());
+        return false;
+    }
+
+    /** A try that does not wait. */
+    ScriptCall acquisition() {
+        return acquisition(place.nextLook());
+    }
+
+    private ScriptCall acquisition(String look) {
+        return ScriptCall.of(
+                Script.ACQUIRE,
+                List.of(keys.lock(), keys.token(), keys.queue(), keys.ended(request.owner())),
+                request.owner(),
+                leaseMillis(request.lease()),
+                KeyText.encode(request.label()),
+                request.tokenFloor(),
+                request.tokenCount(),
+                place.entry(),
+                context.reachable(),
+                look);
+    }
+
+    /** Takes the reply to a try that was sent after {@code asked}. */
+    boolean tried(List<?> answer, Moment asked) {
+        if (isGrant(answer)) {
+            watchNext = true;
+            granted(RedisReply.number(answer.get(1)), asked, Duration.ZERO);
+            return true;
+        }
+        retryAfter = safetyPoll((Long) answer.get(1));
         return false;
     }
 
@@ -205,7 +223,7 @@ public final class RedisClaim implements Claim {
         try {
             pipeline.confirm(context.replication());
         } catch (BackendException | JedisDataException unconfirmed) {
-            pipeline.run(releaseCall(0));
+            pipeline.run(releaseCall(false));
             throw unconfirmed;
         }
     }
@@ -214,7 +232,10 @@ public final class RedisClaim implements Claim {
     public boolean renew(Duration lease, Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             Object told = context.scripts()
-                    .runAll(List.of(renewal(List.of(this), List.of(lease), deadline)), deadline, context.replication())
+                    .runAll(
+                            List.of(renewal(List.of(this), List.of(lease), deadline.startNanos())),
+                            deadline,
+                            context.replication())
                     .get(0);
             if (told instanceof RuntimeException failure) {
                 throw failure;
@@ -234,7 +255,7 @@ public final class RedisClaim implements Claim {
         List<RenewalBatch<RedisClaim>.Group> groups =
                 batch.groups(claim -> context.isCluster() ? claim.keys.slot() : 0, MOST_RENEWED_BY_ONE_SCRIPT);
         List<ScriptCall> calls = groups.stream()
-                .map(group -> renewal(group.claims(), group.leases(), deadline))
+                .map(group -> renewal(group.claims(), group.leases(), deadline.startNanos()))
                 .toList();
         List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
         BackendException refusal = null;
@@ -257,7 +278,8 @@ public final class RedisClaim implements Claim {
         return batch.answers();
     }
 
-    private static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases, CallDeadline deadline) {
+    /** The renewal of some claims by one script that is sent after {@code asked}. */
+    static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases, long asked) {
         List<String> keys = new ArrayList<>(3 * claims.size());
         List<Object> arguments = new ArrayList<>(3 * claims.size());
         for (int i = 0; i < claims.size(); i++) {
@@ -267,14 +289,14 @@ public final class RedisClaim implements Claim {
             keys.add(claim.keys.queue());
             arguments.add(claim.request.owner());
             arguments.add(leaseMillis(leases.get(i)));
-            boolean isShorter = deadline.startNanos() + leases.get(i).toNanos() - claim.heldUntil < 0;
+            boolean isShorter = asked + leases.get(i).toNanos() - claim.heldUntil < 0;
             arguments.add(isShorter ? "shorter" : "longer");
         }
         return new ScriptCall(Script.RENEW, keys, arguments);
     }
 
     /** Takes the reply to a renewal that was sent after {@code asked}. Unknown if the lock's key holds something else. */
-    private Answer renewed(Object reply, Duration lease, long asked) {
+    Answer renewed(Object reply, Duration lease, long asked) {
         String answer = RedisReply.text(reply);
         holdsUntilLeaseEnds = answer.startsWith(ENDING);
         if (answer.equals("foreign")) {
@@ -298,28 +320,33 @@ public final class RedisClaim implements Claim {
         // Also where Redis does not answer: the caller has given up, and this claim is not to be nudged forever.
         stopListening();
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
-            ScriptCall call = releaseCall(inDoubt ? MARK_MILLIS : 0);
+            ScriptCall call = releaseCall(inDoubt);
             return isHeld(RedisReply.text(context.scripts().run(call, deadline)));
         });
     }
 
-    private ScriptCall releaseCall(long markMillis) {
+    /** A release that leaves a mark if a try is in doubt. */
+    ScriptCall releaseCall(boolean marks) {
         return ScriptCall.of(
                 Script.RELEASE,
                 List.of(keys.lock(), keys.queue(), keys.ended(request.owner()), keys.token()),
                 request.owner(),
                 place.entry(),
-                markMillis,
+                marks ? MARK_MILLIS : 0L,
                 context.reachable(),
                 watchNext || System.nanoTime() - heldSince >= WATCHED_HOLD_NANOS ? "watch" : "");
     }
 
     @Override
     public boolean raiseToken(long least, Duration atMost) {
-        ClaimRequest.checkRaisedToken(least);
-        ScriptCall call = ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
+        ScriptCall call = raising(least);
         return CallDeadline.uninterruptibly(
                 STORE, atMost, deadline -> (Long) context.scripts().run(call, deadline) == 1);
+    }
+
+    ScriptCall raising(long least) {
+        ClaimRequest.checkRaisedToken(least);
+        return ScriptCall.of(Script.RAISE, List.of(keys.lock(), keys.token()), request.owner(), least);
     }
 
     @Override
@@ -363,7 +390,7 @@ public final class RedisClaim implements Claim {
     }
 
     /** Whether the answer of a script says that the claim holds or held; remembers why not. */
-    private boolean isHeld(String answer) {
+    boolean isHeld(String answer) {
         switch (answer) {
             case "held" -> {
                 return true;

@@ -24,7 +24,7 @@ public record ScriptCall(Script script, List<String> keys, List<?> arguments) {
     }
 
     /** The arguments of EVALSHA, or of EVAL if the server does not know the script. */
-    byte[][] parameters(boolean known) {
+    public byte[][] parameters(boolean known) {
         byte[][] parameters = new byte[2 + keys.size() + arguments.size()][];
         int next = 0;
         parameters[next++] = bytes(known ? script.digest() : script.text());
