@@ -4,9 +4,11 @@
 package io.mortise.lock.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LockClient;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +33,24 @@ class ReplicaMemberTest {
 
             for (int i = 0; i < 10; i++) {
                 assertThat(client.lock("fresh-" + i).tryAcquire()).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void aMajorityOfReplicasIsARefusalThatNamesThem() {
+        try (LockClient client = LockClient.connect(five.url())) {
+            makeReplicas(List.of(five.get(1), five.get(3), five.get(4)), five.get(0));
+
+            for (int i = 0; i < 10; i++) {
+                String name = "fresh-" + i;
+                assertThatThrownBy(() -> client.lock(name).tryAcquire())
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContainingAll(
+                                Five.address(five.get(1)) + " refused: this server is a replica",
+                                Five.address(five.get(3)),
+                                Five.address(five.get(4)))
+                        .hasMessageNotContaining(Five.address(five.get(2)));
             }
         }
     }

@@ -146,8 +146,10 @@ final class MajorityAttempt {
             return;
         }
         // Includes the tokens of slower members, so that the listing shows the token that was granted.
-        Votes votes = round.votes();
-        votes.await(votes::isComplete, deadline.within(time).within(round.age().plus(Quorum.TOKEN_LEAD)));
+        round.votes()
+                .await(
+                        round::haveAllAnsweredThatDo,
+                        deadline.within(time).within(round.age().plus(Quorum.TOKEN_LEAD)));
         counted = round.counted();
         token = greatestToken(counted);
         Votes raised = round.raiseRoundToken(counted, token, time);

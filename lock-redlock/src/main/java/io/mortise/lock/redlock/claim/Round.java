@@ -178,6 +178,16 @@ public final class Round {
         return Optional.of(false);
     }
 
+    /** Whether all members have answered whose last question had an answer. */
+    boolean haveAllAnsweredThatDo() {
+        for (int i = 0; i < claims.length; i++) {
+            if (votes.of(i) == null && !claims[i].member().isFailing()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - began);
     }

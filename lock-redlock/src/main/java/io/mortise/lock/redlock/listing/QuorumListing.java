@@ -52,7 +52,7 @@ public final class QuorumListing {
         Duration time = quorum.settings().memberTime(atMost, 2);
         for (int i = 0; i < quorum.size(); i++) {
             Member member = quorum.members().get(i);
-            votes.count(i, member.ask(time, left -> revoke(member, lock, round, reason, now, left)));
+            votes.count(i, member.askOnThread(time, left -> revoke(member, lock, round, reason, now, left)));
         }
         votes.awaitUninterruptibly(votes::isComplete, end);
         if (votes.outcome() == Answer.UNKNOWN) {
@@ -204,7 +204,7 @@ public final class QuorumListing {
         List<CompletableFuture<List<LockHolder>>> answers = new ArrayList<>();
         for (int i = 0; i < quorum.size(); i++) {
             Member member = quorum.members().get(i);
-            CompletableFuture<List<LockHolder>> answer = member.ask(each, time -> question.apply(member, time));
+            CompletableFuture<List<LockHolder>> answer = member.askOnThread(each, time -> question.apply(member, time));
             answers.add(answer);
             votes.count(i, answer.thenApply(holders -> true));
         }

@@ -4,38 +4,50 @@
 package io.mortise.lock.redlock.member;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.AsyncLockBackend;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.StoreIncarnation;
-import io.mortise.lock.spi.support.DaemonExecutor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Represents one store of the quorum, and is the only place that calls that store. Each member has threads of its own,
- * so that one that hangs delays no other. Thread-safe.
+ * Represents one store of the quorum, and is the only place that calls that store. A store that can be asked without a thread
+ * that waits is asked so; for others each member has threads of its own, so that one that hangs delays no other. Thread-safe.
  */
 public final class Member {
     private static final Logger LOG = System.getLogger(Member.class.getName());
-    private static final int MOST_THREADS = 8;
 
     /** A question to this store, which waits for the answer no longer than {@code atMost}. */
-    public interface Question<T> {
+    public interface BlockingQuestion<T> {
         T ask(Duration atMost) throws InterruptedException;
+    }
+
+    /** A question to this store, which is answered within {@code atMost}. */
+    interface Question<T> {
+        CompletionStage<T> ask(Duration atMost);
     }
 
     private final String name;
     private final LockBackend backend;
-    private final DaemonExecutor threads;
+    private final AsyncLockBackend store;
+    private final QuestionThreads threads;
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletableFuture<?>> releases = new ConcurrentHashMap<>();
     private volatile boolean failing;
     private volatile boolean refusing;
@@ -47,7 +59,8 @@ public final class Member {
     public Member(String name, LockBackend backend) {
         this.name = name;
         this.backend = backend;
-        threads = new DaemonExecutor("lock-redlock " + name, MOST_THREADS);
+        threads = new QuestionThreads(name);
+        store = backend instanceof AsyncLockBackend async ? async : new ThreadedBackend(backend, threads);
     }
 
     /** The name in messages; without secrets. */
@@ -58,6 +71,11 @@ public final class Member {
     /** The store's client, for what needs no answer from the store. */
     public LockBackend backend() {
         return backend;
+    }
+
+    /** The store's client, as it is asked for locks. */
+    AsyncLockBackend store() {
+        return store;
     }
 
     /** Whether the last question that ended had no answer. */
@@ -107,12 +125,19 @@ public final class Member {
     /** Asks which incarnation of the store answers, and records it. */
     public CompletableFuture<?> meet(Duration atMost) {
         Claim none = backend.claim(
-                new ClaimRequest("", MemberClaim.randomOwner(), "", backend.leaseBounds().longest(), false, 0, 1), () -> {});
-        return ask(atMost, left -> none.storeIncarnation(left).map(this::record));
+                new ClaimRequest(
+                        "", MemberClaim.randomOwner(), "", backend.leaseBounds().longest(), false, 0, 1),
+                () -> {});
+        return askOnThread(atMost, left -> none.storeIncarnation(left).map(this::record));
     }
 
-    /** Asks the store on another thread, unless the question waits for that thread longer than {@code atMost}. */
-    public <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
+    /** Asks the store what needs a thread that waits, as what operators ask does. */
+    public <T> CompletableFuture<T> askOnThread(Duration atMost, BlockingQuestion<T> question) {
+        return watched(threads.ask(atMost, question::ask));
+    }
+
+    /** Asks the store without a thread that waits, where the store can be asked so. */
+    <T> CompletableFuture<T> ask(Duration atMost, Question<T> question) {
         return askBefore(System.nanoTime() + atMost.toNanos(), question);
     }
 
@@ -123,9 +148,14 @@ public final class Member {
     }
 
     /** Asks the store once an earlier question has ended; that time counts, too. */
-    public <T> CompletableFuture<T> askAfter(CompletableFuture<?> earlier, Duration atMost, Question<T> question) {
+    <T> CompletableFuture<T> askAfter(CompletableFuture<?> earlier, Duration atMost, Question<T> question) {
         long end = System.nanoTime() + atMost.toNanos();
         return earlier.handle((x, failure) -> failure).thenCompose(x -> askBefore(end, question));
+    }
+
+    /** Looks whether a lock seems to be held here. */
+    public CompletableFuture<Optional<Duration>> look(String lock, Duration atMost) {
+        return ask(atMost, left -> store.look(lock, left));
     }
 
     /** Makes later questions about a lock wait until a release has ended. */
@@ -138,34 +168,52 @@ public final class Member {
     }
 
     private <T> CompletableFuture<T> askBefore(long end, Question<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.execute(() -> answer(question, end, answer));
-        } catch (RejectedExecutionException closed) {
-            answer.completeExceptionally(BackendException.closed("the quorum"));
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+            return CompletableFuture.failedFuture(tooBusy());
         }
+        try {
+            return watched(question.ask(Duration.ofNanos(left)));
+        } catch (Throwable failure) {
+            return watched(CompletableFuture.failedFuture(failure));
+        }
+    }
+
+    static BackendException tooBusy() {
+        return new BackendException("was busy with earlier questions for too long", null);
+    }
+
+    /** Notes how a question ends, before anybody else learns it. */
+    private <T> CompletableFuture<T> watched(CompletionStage<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        open.add(answer);
+        question.whenComplete((told, failure) -> {
+            try {
+                note(failure);
+            } finally {
+                open.remove(answer);
+                if (failure == null) {
+                    answer.complete(told);
+                } else {
+                    answer.completeExceptionally(cause(failure));
+                }
+            }
+        });
         return answer;
     }
 
-    private <T> void answer(Question<T> question, long end, CompletableFuture<T> answer) {
-        long left = end - System.nanoTime();
-        if (left <= 0) {
-            answer.completeExceptionally(new BackendException("was busy with earlier questions for too long", null));
-            return;
-        }
-        try {
-            T told = question.ask(Duration.ofNanos(left));
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private void note(@Nullable Throwable failure) {
+        if (failure == null) {
             failing = false;
             refusing = false;
             answered = true;
-            answer.complete(told);
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            answer.completeExceptionally(new BackendException("this client of the quorum is closing", closing));
-        } catch (Throwable failure) {
+        } else {
             failing = true;
-            warnOfRefusal(failure);
-            answer.completeExceptionally(failure);
+            warnOfRefusal(cause(failure));
         }
     }
 
@@ -191,6 +239,14 @@ public final class Member {
     /** Waits for all questions, also those that follow from others. */
     public void awaitIdle(long deadline) throws InterruptedException {
         threads.awaitIdle(deadline);
+        while (!open.isEmpty() && deadline - System.nanoTime() > 0) {
+            CompletableFuture<?>[] left = open.toArray(CompletableFuture[]::new);
+            try {
+                CompletableFuture.allOf(left).get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException ended) {
+                // That they have ended is all that counts.
+            }
+        }
     }
 
     public void close() {

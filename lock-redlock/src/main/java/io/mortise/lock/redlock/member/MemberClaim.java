@@ -4,10 +4,10 @@
 package io.mortise.lock.redlock.member;
 
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.AsyncClaim;
+import io.mortise.lock.spi.AsyncRenewal;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public final class MemberClaim {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Member member;
-    private final Claim claim;
+    private final AsyncClaim claim;
     private final String lock;
     private final CompletableFuture<Boolean> granted;
     private volatile boolean asked;
@@ -102,7 +103,7 @@ public final class MemberClaim {
                 false,
                 Math.min(tokenFloor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
                 request.tokenCount());
-        claim = member.backend().claim(own, () -> {});
+        claim = member.store().asyncClaim(own);
         if (before != null) {
             before.release(time);
         }
@@ -115,17 +116,16 @@ public final class MemberClaim {
         return HexFormat.of().formatHex(owner);
     }
 
-    private boolean tryOnce(Duration lease, Duration atMost) throws InterruptedException {
+    private CompletionStage<Boolean> tryOnce(Duration lease, Duration atMost) {
         asked = true;
         long sent = System.nanoTime();
-        long end = sent + atMost.toNanos();
-        boolean yes = claim.tryAcquire(atMost);
-        Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-        incarnation = claim.storeIncarnation(left).map(member::record).orElse(null);
-        if (yes) {
-            confirmed(sent, lease);
-        }
-        return yes;
+        return claim.tryAcquire(atMost).thenApply(yes -> {
+            incarnation = claim.storeIncarnation().map(member::record).orElse(null);
+            if (yes) {
+                confirmed(sent, lease);
+            }
+            return yes;
+        });
     }
 
     /** Whether the last renewal has ended, answered or not. */
@@ -147,22 +147,19 @@ public final class MemberClaim {
         return answers;
     }
 
-    private static List<Answer> renewNow(
+    private static CompletionStage<List<Answer>> renewNow(
             Member member, List<MemberClaim> claims, List<Duration> leases, Duration atMost) {
-        List<Renewal> batch = new ArrayList<>(claims.size());
+        List<AsyncRenewal> batch = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
-            batch.add(new Renewal(claims.get(i).claim(), leases.get(i)));
+            batch.add(new AsyncRenewal(claims.get(i).claim(), leases.get(i)));
         }
         long sent = System.nanoTime();
-        List<Answer> answers = List.of();
-        try {
-            answers = member.backend().renewAll(batch, atMost);
-            return answers;
-        } finally {
+        return member.store().renewAllAsync(batch, atMost).whenComplete((told, failure) -> {
+            List<Answer> answers = failure == null ? told : List.of();
             for (int i = 0; i < claims.size(); i++) {
                 claims.get(i).renewed(i < answers.size() ? answers.get(i) : Answer.UNKNOWN, sent, leases.get(i));
             }
-        }
+        });
     }
 
     private void renewed(Answer answer, long sent, Duration lease) {
@@ -203,7 +200,7 @@ public final class MemberClaim {
         return member;
     }
 
-    public Claim claim() {
+    public AsyncClaim claim() {
         return claim;
     }
 
