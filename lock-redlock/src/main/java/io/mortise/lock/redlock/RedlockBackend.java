@@ -28,7 +28,8 @@ import java.util.Set;
  * Keeps locks in a majority of independent stores, the members, such as Redis servers: whoever holds a lock at more
  * than half of them holds it. Thread-safe.
  *
- * <p>Members are asked in parallel, on threads of this backend. A call does not wait for a member that does not answer as long
+ * <p>Members are asked in parallel: without threads where they are {@link io.mortise.lock.spi.AsyncLockBackend}s, as those of a URL are,
+ * else on threads of this backend. A call does not wait for a member that does not answer as long
  * as the others decide.
  */
 public final class RedlockBackend implements LockBackend {
