@@ -116,6 +116,16 @@ public interface Claim {
     }
 
     /**
+     * How long a waiter pauses before it asks again, if the store does not nudge it: for stores of which each question costs more than
+     * one request. No I/O; asked after each try that was refused.
+     *
+     * @return positive; unless overridden, empty: the engine chooses, some tens of milliseconds
+     */
+    default Optional<Duration> pollAfter() {
+        return Optional.empty();
+    }
+
+    /**
      * Which incarnation of the store's process answered the last {@link #tryAcquire}, yes or no; before the first one, which
      * incarnation answers now. For backends that are made of other backends: a process that was restarted without its data has
      * forgotten what it granted before. May ask the store; only such backends call it.

@@ -262,8 +262,9 @@ public final class Acquisition implements EventDispatcher.Subject {
         } else if (budget.endsAfterNoAnswer(now, wait.answeredAt)) {
             throw unanswered(noAnswer);
         }
-        long pause =
-                noAnswer == null ? wait.backoff.whileOthersHold(wait.claim.retryAfter()) : wait.backoff.afterNoAnswer();
+        long pause = noAnswer == null
+                ? wait.backoff.whileOthersHold(wait.claim.retryAfter(), wait.claim.pollAfter())
+                : wait.backoff.afterNoAnswer();
         return Step.again(now + Math.min(pause, Math.max(0, budget.leftForQuestions(now))));
     }
 

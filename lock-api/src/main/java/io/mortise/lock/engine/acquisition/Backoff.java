@@ -32,7 +32,13 @@ final class Backoff {
         this.safetyPoll = Math.max(AFTER_EXPIRY, lease.toNanos() / 3);
     }
 
-    long whileOthersHold(Optional<Duration> holderRemaining) {
+    /**
+     * The pause after a try that was refused.
+     *
+     * @param holderRemaining how much of the holder's lease is left, if the store told
+     * @param wanted how long the store wants a waiter to pause that it does not nudge, if it said so
+     */
+    long whileOthersHold(Optional<Duration> holderRemaining, Optional<Duration> wanted) {
         afterNoAnswer = FIRST_AFTER_NO_ANSWER;
         long untilExpiry = holderRemaining
                 .map(left -> Math.max(0, Nanos.of(left)) + AFTER_EXPIRY)
@@ -40,7 +46,7 @@ final class Backoff {
         if (prompt) {
             return Math.min(untilExpiry, longestPrompt());
         }
-        long pause = poll.nextNanos();
+        long pause = wanted.map(Nanos::of).orElseGet(poll::nextNanos);
         return holderRemaining.isPresent() ? Math.min(pause, untilExpiry) : pause;
     }
 

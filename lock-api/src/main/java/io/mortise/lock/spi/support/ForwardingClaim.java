@@ -67,6 +67,11 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
+    public Optional<Duration> pollAfter() {
+        return inner.pollAfter();
+    }
+
+    @Override
     public Optional<StoreIncarnation> storeIncarnation(Duration atMost) {
         return inner.storeIncarnation(atMost);
     }

@@ -35,11 +35,16 @@ public final class QuorumClaim implements Claim {
     private boolean over;
     private long token;
     private Optional<Duration> retryAfter = Optional.empty();
+    private final WaiterLook look;
+
+    /** Whether the last round ended because others were in its way, and not because too few members answered. */
+    private boolean refused;
 
     public QuorumClaim(Quorum quorum, QuorumRenewal renewal, ClaimRequest request) {
         this.quorum = quorum;
         this.renewal = renewal;
         this.request = request;
+        look = new WaiterLook(quorum, request.lock());
     }
 
     @Override
@@ -64,12 +69,19 @@ public final class QuorumClaim implements Claim {
             round.release(time);
         }
         quorum.ensureDistinctMembers();
+        if (refused && request.waits() && look.isHeld(deadline, time)) {
+            retryAfter = look.retryAfter();
+            return false;
+        }
+        refused = false;
         round = new Round(quorum, request, loss, round, time);
         MajorityAttempt attempt = new MajorityAttempt(quorum, request, round, time, deadline);
         granted = attempt.acquire();
         if (granted) {
             token = round.token();
         } else {
+            refused = true;
+            look.refused(round.votes());
             retryAfter = attempt.retryAfter();
         }
         return granted;
@@ -147,6 +159,12 @@ public final class QuorumClaim implements Claim {
     @Override
     public Optional<Duration> retryAfter() {
         return retryAfter;
+    }
+
+    /** A look is cheap, and a round is not. */
+    @Override
+    public Optional<Duration> pollAfter() {
+        return request.waits() ? Optional.of(look.pause()) : Optional.empty();
     }
 
     @Override
