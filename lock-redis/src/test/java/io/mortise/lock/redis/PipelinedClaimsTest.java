@@ -22,10 +22,12 @@ import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,9 +57,9 @@ class PipelinedClaimsTest {
     }
 
     private static <T> T answer(CompletionStage<T> stage) {
-        CompletableFuture<T> future = stage.toCompletableFuture();
-        await().atMost(AMPLE).until(future::isDone);
-        return future.join();
+        CompletableFuture<T> answer = stage.toCompletableFuture().copy();
+        return Objects.requireNonNull(
+                answer.orTimeout(AMPLE.toSeconds(), TimeUnit.SECONDS).join());
     }
 
     private static BackendException failure(CompletionStage<?> stage) {

@@ -16,7 +16,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -47,7 +46,10 @@ public final class Member {
     private final LockBackend backend;
     private final AsyncLockBackend store;
     private final QuestionThreads threads;
-    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+
+    /** The answers that are still to come, each by a key of its own. */
+    private final Map<Object, CompletableFuture<?>> open = new ConcurrentHashMap<>();
+
     private final Map<String, CompletableFuture<?>> releases = new ConcurrentHashMap<>();
     private volatile boolean failing;
     private volatile boolean refusing;
@@ -186,12 +188,13 @@ public final class Member {
     /** Notes how a question ends, before anybody else learns it. */
     private <T> CompletableFuture<T> watched(CompletionStage<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        open.add(answer);
+        Object key = new Object();
+        open.put(key, answer);
         question.whenComplete((told, failure) -> {
             try {
                 note(failure);
             } finally {
-                open.remove(answer);
+                open.remove(key);
                 if (failure == null) {
                     answer.complete(told);
                 } else {
@@ -240,7 +243,7 @@ public final class Member {
     public void awaitIdle(long deadline) throws InterruptedException {
         threads.awaitIdle(deadline);
         while (!open.isEmpty() && deadline - System.nanoTime() > 0) {
-            CompletableFuture<?>[] left = open.toArray(CompletableFuture[]::new);
+            CompletableFuture<?>[] left = open.values().toArray(CompletableFuture[]::new);
             try {
                 CompletableFuture.allOf(left).get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException | TimeoutException ended) {
