@@ -111,7 +111,8 @@ end
 local left = -1
 local note = ''
 local absent = false
-if holder and holder.state == 'granted' and place ~= 0 and (not place or place == 1 or look == 'check' or look == 'watch') then
+local checks = not place or look == 'check' or look == 'watch' or place <= 1 and look ~= 'known'
+if holder and holder.state == 'granted' and checks then
   local unconfirmed = redis.call('ZSCORE', queue, holder.entry)
   if unconfirmed or look == 'watch' then
     local age = holder.number - redis.call('PTTL', lock)
