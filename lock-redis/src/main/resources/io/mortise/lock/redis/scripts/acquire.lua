@@ -1,7 +1,7 @@
 -- One try. KEYS: lock, token counter, queue, mark of the claim's end. ARGV: owner, lease in ms, label, token floor, number of
--- tokens, entry in the queue ('' = does not wait), 'known' or 'unknown' (whether PUBLISH tells if anybody listens), and how closely a claim of
--- the queue looks: 'new' = it has not been there, 'known' = it knows when the lease ends, 'told' = it was told to look, 'watch' = it watches over the grants, 'check' = once in
--- a while whether the last grant was confirmed, 'keep' = once in a while that the queue lives on, or ''.
+-- tokens, entry in the queue ('' = does not wait), 'known' or 'unknown' (whether PUBLISH tells if anybody listens), and how closely a claim that
+-- waits looks: 'new' = it has not been in the queue, 'known' = it knows when the lease ends, 'told' = it was told to look, 'watch' = it watches
+-- over the grants, 'check' = once in a while if the last grant was confirmed, 'keep' = once in a while that the queue lives on, or ''.
 -- Answers {1, token}, or {0, ms until another try makes sense, note}, where -1 = not told or never. The note is 'entered' if the claim was not in
 -- the queue and is now, 'watch' if it is to watch over the grants, or ''.
 
