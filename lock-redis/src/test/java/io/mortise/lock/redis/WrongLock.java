@@ -88,8 +88,8 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "k8_theLivingKeepTheirOrderBehindTheDead"),
             edited(
                     "keeps the lock for those whom nobody can reach",
-                    "> 0 or reachable == 'unknown')",
-                    ">= 0 or reachable == 'unknown')",
+                    "> 0 or reachable == 'unknown' then",
+                    ">= 0 or reachable == 'unknown' then",
                     "k8_anUnreachableWaiterCostsNothing"),
             edited(
                     "lets whoever looks first have the lock of a dead holder",

@@ -103,7 +103,7 @@ class WrongLocksInAClusterTest extends InACluster {
     void countingListenersInAClusterIsCaught() throws Exception {
         waitersKeepTheirOrderWhereverTheyListen(EditedScripts::openUnedited);
         assertThatThrownBy(() -> waitersKeepTheirOrderWhereverTheyListen(
-                        url -> EditedScripts.open(url, "> 0 or reachable == 'unknown')", "> 0)")))
+                        url -> EditedScripts.open(url, "> 0 or reachable == 'unknown' then", "> 0 then")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("first in line");
     }
