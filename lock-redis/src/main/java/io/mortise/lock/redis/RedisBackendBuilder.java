@@ -52,12 +52,16 @@ public final class RedisBackendBuilder {
      *
      * @param value ASCII letters, digits and {@code / . : _ - @ # = + , ; ~}; {@code mortise:} unless set
      * @return this
-     * @throws LockConfigurationException if it contains another character
+     * @throws LockConfigurationException if it contains another character, or is {@code mortise-fence:}
      */
     public RedisBackendBuilder prefix(String value) {
         if (!KeyText.isPlain(value)) {
             throw new LockConfigurationException(
                     "a prefix has ASCII letters, digits and / . : _ - @ # = + , ; ~ only, not '" + value + "'");
+        }
+        if (value.equals(RedisFencingGuard.TOKEN_PREFIX)) {
+            throw new LockConfigurationException(
+                    "the prefix " + value + " is that of the keys in which guards keep their tokens; take another");
         }
         prefix = value;
         return this;
@@ -102,12 +106,12 @@ public final class RedisBackendBuilder {
     }
 
     /**
-     * Makes the backend. Asks the servers for their settings, for a second at most, and logs a warning if they may evict
-     * locks; a server that is down is no error.
+     * Makes the backend. Asks the servers whether they are fit for locks, for two seconds at most, and logs a warning if they may
+     * evict locks; a server that is down is no error.
      *
      * @return a new backend
-     * @throws LockConfigurationException if the server refuses the user or the password, or if client and server do not agree on
-     *     a TLS connection
+     * @throws LockConfigurationException if a server refuses the user or the password, if the user lacks a permission that locks
+     *     need, if the only server is a replica or one of a Cluster, or if client and server do not agree on a TLS connection
      */
     public RedisBackend build() {
         // Each backend listens on a channel that nobody else has.

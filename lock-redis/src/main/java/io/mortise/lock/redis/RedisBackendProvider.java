@@ -33,8 +33,7 @@ public final class RedisBackendProvider implements LockBackendProvider {
      * Opens a client of Redis. Asks the server for its settings, and if it does not answer, whether it wants TLS or does not know it;
      * a server that is down is no error. Blocks for three seconds at most.
      *
-     * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, the server refuses the user, or client
-     *     and server do not agree on a TLS connection
+     * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, or as {@link RedisBackendBuilder#build}
      */
     @Override
     public LockBackend open(StoreUrl url) {

@@ -28,7 +28,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * }</pre>
  */
 public final class RedisFencingGuard {
-    private static final String TOKEN_PREFIX = "mortise-fence:";
+    static final String TOKEN_PREFIX = "mortise-fence:";
     private static final long HIGHEST_TOKEN = 1L << 53;
 
     /** Those that write to one key, which is their first argument, and to nothing else. */
