@@ -173,26 +173,27 @@ class ReplicationTest {
         AtomicLong lostAt = new AtomicLong();
         AtomicReference<Loss> loss = new AtomicReference<>();
         try (LockClient client = LockClient.builder(backend)
-                        .options(LockOptions.defaults().withLease(Duration.ofSeconds(4)))
-                        .build();
-                RedisBackend after = Claims.open(replica.url())) {
+                .options(LockOptions.defaults().withLease(Duration.ofSeconds(4)))
+                .build()) {
             Lease lease = client.lock("isolated").acquire().onLost(why -> {
                 lostAt.set(System.nanoTime());
                 loss.set(why);
             });
             isolate();
             promote();
-            Claim next = after.claim(request("isolated", Duration.ofSeconds(20), false), () -> {});
-            await().atMost(Duration.ofSeconds(20))
-                    .pollInterval(Duration.ofMillis(2))
-                    .until(() -> next.tryAcquire(AMPLE));
-            long granted = System.nanoTime();
-            assertThat(lease.isHeld())
-                    .as("two holders: the lease of the isolated master's client is held")
-                    .isFalse();
-            await().atMost(Duration.ofSeconds(5)).until(() -> loss.get() != null);
-            assertThat(loss.get()).extracting(Loss::cause).isEqualTo(LossCause.EXPIRED);
-            return granted - lostAt.get();
+            try (RedisBackend after = Claims.open(replica.url())) {
+                Claim next = after.claim(request("isolated", Duration.ofSeconds(20), false), () -> {});
+                await().atMost(Duration.ofSeconds(20))
+                        .pollInterval(Duration.ofMillis(2))
+                        .until(() -> next.tryAcquire(AMPLE));
+                long granted = System.nanoTime();
+                assertThat(lease.isHeld())
+                        .as("two holders: the lease of the isolated master's client is held")
+                        .isFalse();
+                await().atMost(Duration.ofSeconds(5)).until(() -> loss.get() != null);
+                assertThat(loss.get()).extracting(Loss::cause).isEqualTo(LossCause.EXPIRED);
+                return granted - lostAt.get();
+            }
         }
     }
 

@@ -15,9 +15,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Claim;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -28,32 +26,39 @@ class StoreIdentityTest extends RedisServerTest {
 
     @Test
     void storesThatDifferShareNeitherLocksNorMessages() throws InterruptedException {
-        Map<RedisBackend, Claim> holders = new LinkedHashMap<>();
-        Map<RedisBackend, Claim> waiters = new LinkedHashMap<>();
-        Map<RedisBackend, AtomicInteger> nudges = new LinkedHashMap<>();
+        List<Scene> scenes = new ArrayList<>();
         try {
             for (String store : STORES) {
                 RedisBackend backend = Claims.open(server.url() + store);
-                holders.put(backend, granted(plain(backend, "lock")));
-                AtomicInteger counter = new AtomicInteger();
-                Claim waiter = waiting(backend, "lock", counter::incrementAndGet);
+                AtomicInteger nudges = new AtomicInteger();
+                Claim waiter = waiting(backend, "lock", nudges::incrementAndGet);
+                scenes.add(new Scene(backend, plain(backend, "lock"), waiter, nudges));
+                granted(scenes.get(scenes.size() - 1).holder());
                 refused(waiter);
-                waiters.put(backend, waiter);
-                nudges.put(backend, counter);
             }
-            for (RedisBackend backend : List.copyOf(holders.keySet())) {
-                assertThat(backend.list("", "", 500, AMPLE))
+            for (Scene scene : scenes) {
+                assertThat(scene.backend().list("", "", 500, AMPLE))
                         .extracting(LockHolder::lock)
                         .containsExactly("lock");
-                List<Integer> before = nudgesOfOthers(nudges, backend);
-                assertThat(holders.get(backend).release(AMPLE)).isTrue();
-                granted(waiters.get(backend));
-                assertThat(nudgesOfOthers(nudges, backend)).isEqualTo(before);
+                List<Integer> before = nudgesOfOthers(scenes, scene);
+                assertThat(scene.holder().release(AMPLE)).isTrue();
+                granted(scene.waiter());
+                assertThat(nudgesOfOthers(scenes, scene)).isEqualTo(before);
             }
         } finally {
-            holders.keySet().forEach(RedisBackend::close);
+            scenes.forEach(scene -> scene.backend().close());
         }
     }
+
+    private static List<Integer> nudgesOfOthers(List<Scene> scenes, Scene released) {
+        return scenes.stream()
+                .filter(scene -> scene != released)
+                .map(scene -> scene.nudges().get())
+                .toList();
+    }
+
+    /** A holder and a waiter in one of the stores. */
+    private record Scene(RedisBackend backend, Claim holder, Claim waiter, AtomicInteger nudges) {}
 
     @Test
     void urlsThatDifferInFormOnlyAreOneStore() throws InterruptedException {
@@ -71,15 +76,5 @@ class StoreIdentityTest extends RedisServerTest {
         assertThatThrownBy(() -> Claims.open(server.url() + "?prefix=mortise-fence:"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("mortise-fence:");
-    }
-
-    private static List<Integer> nudgesOfOthers(Map<RedisBackend, AtomicInteger> nudges, RedisBackend released) {
-        List<Integer> others = new ArrayList<>();
-        nudges.forEach((backend, counter) -> {
-            if (backend != released) {
-                others.add(counter.get());
-            }
-        });
-        return others;
     }
 }
