@@ -56,9 +56,10 @@ public final class LockListing {
         List<LockHolder> page = new ArrayList<>();
         String last = after;
         while (true) {
-            List<String> names = names(beginning, last, limit - page.size(), deadline);
+            int missing = limit - page.size();
+            List<String> names = names(beginning, last, missing, deadline);
             page.addAll(holders(names, deadline));
-            if (page.size() == limit || names.isEmpty()) {
+            if (page.size() == limit || names.size() < missing) {
                 return page;
             }
             // Some were released meanwhile: the page is filled from behind them.
