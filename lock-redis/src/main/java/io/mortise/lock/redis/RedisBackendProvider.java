@@ -31,7 +31,7 @@ public final class RedisBackendProvider implements LockBackendProvider {
 
     /**
      * Opens a client of Redis. Asks the server for its settings, and if it does not answer, whether it wants TLS or does not know it;
-     * a server that is down is no error. Blocks for three seconds at most.
+     * a server that is down is no error. Blocks for a few seconds at most.
      *
      * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, or as {@link RedisBackendBuilder#build}
      */

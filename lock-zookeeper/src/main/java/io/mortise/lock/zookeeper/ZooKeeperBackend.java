@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
@@ -87,11 +88,18 @@ public final class ZooKeeperBackend implements LockBackend {
      *
      * @param ownsClient true to start and to close the client, too; it must not be started yet
      * @param timeout of the session, if there is none by then
+     * @param mistake asked why there is none
+     * @throws LockConfigurationException if {@code mistake} knows
      */
-    static ZooKeeperBackend open(NodePaths paths, CuratorFramework client, boolean ownsClient, Duration timeout) {
+    static ZooKeeperBackend open(
+            NodePaths paths,
+            CuratorFramework client,
+            boolean ownsClient,
+            Duration timeout,
+            Supplier<Optional<String>> mistake) {
         ZooKeeperBackend backend = new ZooKeeperBackend(paths, client, ownsClient, timeout);
         try {
-            backend.connect();
+            backend.connect(mistake);
             return backend;
         } catch (RuntimeException | Error failure) {
             backend.close();
@@ -99,17 +107,22 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    private void connect() {
+    private void connect(Supplier<Optional<String>> mistake) {
         heartbeat.start();
         if (ownsClient) {
             sessions.startClient();
         } else {
             sessions.joinClient();
         }
-        sessions.timeoutWithin(CONNECT_AT_MOST).ifPresent(agreed -> {
-            leaseBounds = leaseBounds(agreed);
+        Optional<Duration> agreed = sessions.timeoutWithin(CONNECT_AT_MOST);
+        if (agreed.isPresent()) {
+            leaseBounds = leaseBounds(agreed.get());
             checkAccess();
-        });
+        } else {
+            mistake.get().ifPresent(known -> {
+                throw new LockConfigurationException(known);
+            });
+        }
     }
 
     /** A root that this client cannot use is told at once; what is not answered is told by the first lock. */

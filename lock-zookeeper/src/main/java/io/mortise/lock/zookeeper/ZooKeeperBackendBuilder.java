@@ -8,6 +8,7 @@ import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooDefs.Ids;
@@ -69,7 +70,8 @@ public final class ZooKeeperBackendBuilder {
         if (client.getState() != CuratorFrameworkState.STARTED) {
             throw new LockConfigurationException("the CuratorFramework must be started, and not closed");
         }
-        return ZooKeeperBackend.open(NodePaths.of(root, acl, client.getNamespace()), client, false, DEFAULT_TIMEOUT);
+        return ZooKeeperBackend.open(
+                NodePaths.of(root, acl, client.getNamespace()), client, false, DEFAULT_TIMEOUT, Optional::empty);
     }
 
     static String checkedRoot(String path) {

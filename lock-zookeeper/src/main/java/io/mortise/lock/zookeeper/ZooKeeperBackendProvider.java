@@ -10,6 +10,7 @@ import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import io.mortise.lock.spi.support.HostAndPort;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
+import io.mortise.lock.zookeeper.internal.session.PortCheck;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,8 @@ import org.apache.zookeeper.data.ACL;
  * {@code open}, {@code creator} (the default with a user), or a list such as {@code auth::cdrwa,world:anyone:r}.
  * Thread-safe.
  *
- * <p>Opening waits up to two seconds for a connection, and then goes on without one: the first locks wait for it.
+ * <p>Opening waits up to two seconds for a connection, and then, if client and server do not disagree about TLS, goes on without one: the
+ * first locks wait for it.
  */
 public final class ZooKeeperBackendProvider implements LockBackendProvider {
     private static final String SESSION_TIMEOUT = "sessionTimeout";
@@ -51,14 +53,16 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
             throw new LockConfigurationException(
                     "a ZooKeeper URL names its servers: zookeeper://host1:2181,host2/root");
         }
-        url.hosts().forEach(host -> HostAndPort.parse(host, DEFAULT_PORT));
+        PortCheck ports = new PortCheck(url.hosts().stream()
+                .map(host -> HostAndPort.parse(host, DEFAULT_PORT))
+                .toList());
         Duration timeout = timeout(url);
         List<ACL> acl = AclText.parse(
                 url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),
                 url.user().isPresent());
         String root = url.path().length() > 1 ? url.path() : ZooKeeperBackendBuilder.DEFAULT_ROOT;
         NodePaths paths = new NodePaths(ZooKeeperBackendBuilder.checkedRoot(root), acl);
-        return ZooKeeperBackend.open(paths, client(url, timeout), true, timeout);
+        return ZooKeeperBackend.open(paths, client(url, timeout), true, timeout, ports::mistake);
     }
 
     private static CuratorFramework client(StoreUrl url, Duration timeout) {

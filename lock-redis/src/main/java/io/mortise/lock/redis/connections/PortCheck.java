@@ -21,12 +21,12 @@ import java.util.Optional;
  * @param tls whether the client connects with TLS
  */
 public record PortCheck(List<HostAndPort> servers, boolean tls) {
-    private static final Duration AT_MOST = Duration.ofMillis(500);
-    private static final Duration ALL_AT_MOST = Duration.ofSeconds(1);
+    private static final Duration AT_MOST = Duration.ofSeconds(2);
+    private static final Duration ALL_AT_MOST = Duration.ofSeconds(2);
 
     /**
      * What is wrong. Empty if nothing is, or if no server can tell. Asks one after the other until one can, and blocks:
-     * while none answers, for two seconds at most.
+     * while none answers, for a few seconds at most.
      */
     public Optional<String> mistake() {
         long start = System.nanoTime();
