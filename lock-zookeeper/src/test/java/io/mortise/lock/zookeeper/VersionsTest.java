@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.tck.servers.process.ClientJvm;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Does all that clients do, with other versions of Curator and of ZooKeeper's client than the ones that the suite runs with. Maven copies
+ * these jars to {@code target/versions}: pom.xml lists them.
+ */
+class VersionsTest {
+    private static String outcome(String url, String... jars) {
+        ClientJvm client = ClientJvm.create();
+        for (String jar : jars) {
+            client = client.replacing(Path.of("target", "versions", jar).toAbsolutePath());
+        }
+        return client.run(url).get(0).outcome();
+    }
+
+    @Test
+    void curatorAndZooKeepersClient() {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            assertThat(outcome(server.url(), "zookeeper-3.8.4.jar", "zookeeper-jute-3.8.4.jar"))
+                    .isEqualTo("works");
+            assertThat(outcome(
+                            server.url(),
+                            "curator-client-5.5.0.jar",
+                            "curator-framework-5.5.0.jar",
+                            "curator-recipes-5.5.0.jar"))
+                    .isEqualTo("works");
+            assertThat(outcome(
+                            server.url(),
+                            "curator-client-5.2.1.jar",
+                            "curator-framework-5.2.1.jar",
+                            "curator-recipes-5.2.1.jar",
+                            "zookeeper-3.6.4.jar",
+                            "zookeeper-jute-3.6.4.jar"))
+                    .isEqualTo("works");
+        }
+    }
+}
