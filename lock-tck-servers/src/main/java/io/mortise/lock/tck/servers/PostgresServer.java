@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.certificate.ServerCertificate;
 import io.mortise.lock.tck.servers.definition.PostgresDefinition;
+import io.mortise.lock.tck.servers.definition.PostgresStandbyDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
@@ -41,6 +42,17 @@ public final class PostgresServer extends ForwardingServer {
      */
     public static PostgresServer startWithTls(ServerCertificate certificate, String... settings) {
         return new PostgresServer(new PostgresDefinition(List.of(settings), Optional.of(certificate)));
+    }
+
+    /**
+     * Starts a hot standby, which has the data of another server and may only be read.
+     *
+     * @param primary the other server, which runs as a process
+     * @return the running standby
+     * @throws ServerUnavailableException if there is no {@code postgres}, and none can be fetched
+     */
+    public static PostgresServer standbyOf(PostgresServer primary) {
+        return new PostgresServer(new PostgresStandbyDefinition(primary, new PostgresDefinition(List.of())));
     }
 
     /**

@@ -67,7 +67,7 @@ public record MariaDbDefinition(List<String> further, Optional<ServerCertificate
                 flush privileges;
                 create database mortise;
                 create user mortise@'%' identified by 'mortise';
-                grant all on *.* to mortise@'%';
+                grant all on *.* to mortise@'%' with grant option;
                 """);
         setup.run(
                 "mariadb-install-db",
