@@ -4,11 +4,11 @@
 package io.mortise.lock.jdbc.connection;
 
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.jdbc.sql.SqliteUrl;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -20,31 +20,37 @@ import java.util.Optional;
  * owner IDs of locks.
  */
 final class SqliteFile {
-    private static final String SCHEME = "jdbc:sqlite:";
-    private static final String FILE = "file:";
+    /** A longer chain of links is a circle. */
+    private static final int MOST_LINKS = 40;
 
-    private final String path;
+    private final Path file;
 
-    private SqliteFile(String path) {
-        this.path = path;
+    private SqliteFile(Path file) {
+        this.file = file;
     }
 
-    /** The file of a URL; empty if it is that of another database, or leaves the place to the driver. */
+    /** The file of a URL; empty if it is that of another database. */
     static Optional<SqliteFile> of(String url) {
-        if (!url.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            return Optional.empty();
-        }
-        String path = url.substring(SCHEME.length()).split("\\?", 2)[0];
-        return path.isEmpty() || path.startsWith(":") ? Optional.empty() : Optional.of(new SqliteFile(path));
+        return SqliteUrl.of(url).map(place -> new SqliteFile(place.file()));
     }
 
-    /** Makes the file and its folders if they are missing. */
+    /** Makes the file and its folders if they are missing; where it is a link, the file that the link names. */
     void make() {
         try {
-            create(file());
-        } catch (IOException | InvalidPathException impossible) {
+            create(file, MOST_LINKS);
+            ensureOneName();
+        } catch (IOException impossible) {
             throw new LockConfigurationException(
-                    "the SQLite file " + path + " cannot be made: " + impossible, impossible);
+                    "the SQLite file " + file + " cannot be made: " + impossible, impossible);
+        }
+    }
+
+    /** SQLite keeps the log of a file beside each of its names, so clients with different names would not see each other. */
+    private void ensureOneName() throws IOException {
+        if (hasPosixAttributes() && (Integer) Files.getAttribute(file, "unix:nlink") > 1) {
+            throw new LockConfigurationException("the SQLite file " + file
+                    + " has several names (hard links), and its clients by one name do not see those by another;"
+                    + " leave it one name, and use symbolic links if others are needed");
         }
     }
 
@@ -55,19 +61,21 @@ final class SqliteFile {
     Optional<Object> key() {
         try {
             return Optional.ofNullable(
-                    Files.readAttributes(file(), BasicFileAttributes.class).fileKey());
-        } catch (IOException | InvalidPathException missing) {
+                    Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+        } catch (IOException missing) {
             return Optional.empty();
         }
     }
 
-    private Path file() {
-        return Path.of(path.startsWith(FILE) ? path.substring(FILE.length()) : path)
-                .toAbsolutePath();
-    }
-
-    private static void create(Path file) throws IOException {
+    private static void create(Path file, int linksLeft) throws IOException {
         if (Files.exists(file)) {
+            if (Files.isDirectory(file)) {
+                throw new IOException("it is a folder");
+            }
+            return;
+        }
+        if (Files.isSymbolicLink(file) && linksLeft > 0) {
+            create(file.resolveSibling(Files.readSymbolicLink(file)), linksLeft - 1);
             return;
         }
         Path folder = file.getParent();
@@ -82,10 +90,14 @@ final class SqliteFile {
     }
 
     private static FileAttribute<?>[] attributes(String permissions) {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        return hasPosixAttributes()
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
                 }
                 : new FileAttribute<?>[0];
+    }
+
+    private static boolean hasPosixAttributes() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
     }
 }

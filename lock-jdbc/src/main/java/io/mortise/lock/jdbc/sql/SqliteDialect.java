@@ -3,7 +3,6 @@
 
 package io.mortise.lock.jdbc.sql;
 
-import io.mortise.lock.LockConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,7 +14,6 @@ import org.jdbi.v3.core.Handle;
  * clock has milliseconds, and stands still within a statement.
  */
 public final class SqliteDialect implements Dialect {
-    private static final String SCHEME = "jdbc:sqlite:";
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
 
@@ -34,12 +32,7 @@ public final class SqliteDialect implements Dialect {
 
     @Override
     public String driverUrl(String url) {
-        String name = url.substring(SCHEME.length());
-        if (name.split("\\?", 2)[0].isEmpty() || name.contains(":memory:") || name.contains("mode=memory")) {
-            throw new LockConfigurationException("every connection to a SQLite database in memory has a database of its"
-                    + " own, so no lock would exclude anybody; name a file, or use memory:NAME");
-        }
-        return url;
+        return SqliteUrl.of(url).map(SqliteUrl::driverUrl).orElse(url);
     }
 
     /** Rounded, because a double of seconds cannot hold all milliseconds. */
