@@ -47,6 +47,7 @@ public final class JdbcBackend implements LockBackend {
     private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
 
     private final DatabaseCalls calls;
+    private final String name;
     private final @Nullable PostgresListener listener;
     private final JdbcClaim.Services claims;
     private final LockListing listing;
@@ -63,10 +64,11 @@ public final class JdbcBackend implements LockBackend {
             String url)
             throws SQLException {
         Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-        TableSql sql = new TableSql(dialect, settings);
         dialect.check(handle);
+        TableSql sql = new TableSql(dialect, settings, handle.getConnection());
         Schema.open(handle, sql);
         this.calls = calls;
+        name = "JdbcBackend[" + dialect.product() + ", table " + sql.place + "]";
         listener = listening.isPresent() && dialect.canListen(handle)
                 ? new PostgresListener(listening.get(), sql.channel)
                 : null;
@@ -177,6 +179,12 @@ public final class JdbcBackend implements LockBackend {
             listener.close();
         }
         calls.close();
+    }
+
+    /** The kind of database and the table with its schema. */
+    @Override
+    public String toString() {
+        return name;
     }
 
     Optional<PostgresListener> listener() {

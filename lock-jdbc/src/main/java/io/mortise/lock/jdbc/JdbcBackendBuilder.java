@@ -21,9 +21,12 @@ public final class JdbcBackendBuilder {
     }
 
     /**
-     * The table of the locks. Clients with different tables do not see each other's locks.
+     * The table of the locks. Clients with different tables do not see each other's locks. A name without a schema is the
+     * table that the first connection finds, or makes; in PostgreSQL and H2, it is refused if another schema of the database
+     * has a table of that name, too.
      *
-     * @param name letters, digits and underscores, perhaps after a schema and a dot; unless set, {@code mortise_locks}
+     * @param name letters, digits and underscores, perhaps after a schema and a dot; the schema may be in double quotes, and is
+     *     then taken as it is. Unless set, {@code mortise_locks}
      * @return this
      * @throws io.mortise.lock.LockConfigurationException if the name is another
      */

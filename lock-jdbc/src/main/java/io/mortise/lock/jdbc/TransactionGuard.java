@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.Lease;
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockLostException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
@@ -11,6 +12,7 @@ import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.TablePlace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,14 +46,16 @@ public final class TransactionGuard {
     }
 
     /**
-     * A guard for locks in a table.
+     * A guard for locks in a table. If the name has no schema, each check looks for the schema that has such a table, and
+     * refuses if several have one: the transaction's own user and settings do not decide. (In MariaDB and SQLite, the table of
+     * the connection's own database counts.)
      *
-     * @param table the table that the lock client uses
+     * @param table the table that the lock client uses, perhaps after a schema and a dot
      * @return the guard
      * @throws io.mortise.lock.LockConfigurationException if it is not a table name
      */
     public static TransactionGuard ofTable(String table) {
-        return new TransactionGuard(Schema.checkedName(table), Optional.empty());
+        return new TransactionGuard(TablePlace.checkedName(table), Optional.empty());
     }
 
     /**
@@ -74,6 +78,7 @@ public final class TransactionGuard {
      * @param transaction a connection to the database of the locks, with autocommit off
      * @param lease what the transaction needs
      * @throws LockLostException if the lease was lost, or another was granted the lock since; roll the transaction back
+     * @throws LockConfigurationException if the database has such tables in several schemas and this guard names none
      * @throws IllegalStateException if the lease was released, or the connection commits each statement
      * @throws SQLException if the database fails; where it is for a concurrent change, the lock was granted to another, or
      *     the transaction had begun to read before the lock was acquired
@@ -84,10 +89,9 @@ public final class TransactionGuard {
                     + " that needs it; call setAutoCommit(false) first");
         }
         lease.forbidHandOver();
-        String sql = Dialects.of(transaction, dialect)
-                .guard()
-                .replace("{grants}", table + Schema.GRANTS)
-                .replace("{table}", table);
+        Dialect known = Dialects.of(transaction, dialect);
+        TablePlace place = TablePlace.existing(transaction, known, table);
+        String sql = known.guard().replace("{grants}", place.grants()).replace("{table}", place.locks());
         try (PreparedStatement check = transaction.prepareStatement(sql)) {
             check.setString(1, LockKey.of(lease.lockName()).key());
             check.setLong(2, lease.fencingToken());

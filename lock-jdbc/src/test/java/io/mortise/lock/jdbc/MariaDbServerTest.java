@@ -3,16 +3,22 @@
 
 package io.mortise.lock.jdbc;
 
+import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.MariaDbDialect;
 import io.mortise.lock.spi.SafetyLevel;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mariadb.jdbc.MariaDbDataSource;
 
 /** A server in an odd time zone, whose collation ignores case, accents and blanks at the end; no commit waits for the disk. */
 class MariaDbServerTest extends ServerContract {
@@ -96,6 +102,33 @@ class MariaDbServerTest extends ServerContract {
             rows.execute("kill connection " + session);
         } catch (JdbiException goneAlready) {
             assertThat(goneAlready).hasMessageContaining("Unknown thread id");
+        }
+    }
+
+    /** As of a pool whose connections the application leaves in other databases. */
+    @Test
+    void connectionsThatUseAnotherDatabaseReachTheSameTable() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        MariaDbDataSource mixed = new MariaDbDataSource(url()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = DriverManager.getConnection(url());
+                if (connections.getAndIncrement() % 2 == 1) {
+                    connection.setCatalog("other");
+                }
+                return connection;
+            }
+        };
+        try (Client client = new Client(JdbcBackend.of(mixed));
+                Rows rows = new Rows(url())) {
+            rows.execute("create database other");
+            rows.execute("create table other.mortise_locks like mortise_locks");
+            rows.execute("create table other.mortise_locks_grants like mortise_locks_grants");
+            client.held(lock);
+            for (int i = 0; i < 4; i++) {
+                assertThat(tryAcquire(client.claim(lock))).isFalse();
+            }
+            rows.execute("drop database other");
         }
     }
 

@@ -65,7 +65,7 @@ class OpeningTest {
     void aMissingTableIsAClearErrorAtConnect() {
         assertThatThrownBy(() -> Client.open(memory + ";mortise.createSchema=false"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("mortise_locks")
+                .hasMessageContaining("PUBLIC.MORTISE_LOCKS")
                 .hasMessageContaining("schema/h2.sql");
         assertThatThrownBy(() -> Client.open(memory + ";mortise.createSchema=perhaps"))
                 .isInstanceOf(LockConfigurationException.class)
@@ -151,7 +151,7 @@ class OpeningTest {
                     () -> {});
             rows.execute("drop table mortise_locks");
             Throwable failure = catchThrowable(() -> claim.tryAcquire(ENOUGH));
-            assertThat(everythingPrinted(failure)).contains("mortise_locks").doesNotContain(owner);
+            assertThat(everythingPrinted(failure)).contains("MORTISE_LOCKS").doesNotContain(owner);
         }
     }
 

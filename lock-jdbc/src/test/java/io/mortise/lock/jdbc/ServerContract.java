@@ -233,7 +233,7 @@ abstract class ServerContract {
         String other = url() + "&mortise.table=other_schema";
         assertThatThrownBy(() -> Client.open(other + "&mortise.createSchema=false"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("the table other_schema is missing")
+                .hasMessageContaining("other_schema is missing")
                 .hasMessageContaining(".sql");
         Client.open(other).close();
         Client.open(other + "&mortise.createSchema=false").close();

@@ -73,7 +73,7 @@ public final class CachedConnections implements Connections {
             Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
-                Schema.open(kept.handle, new TableSql(dialect, settings));
+                Schema.open(kept.handle, new TableSql(dialect, settings, connection));
             }
             known = database;
             return kept;

@@ -106,6 +106,27 @@ public interface Dialect {
     /** How many calls may run at once. */
     int callThreads();
 
+    /** What stands around a name in SQL, so that it is taken as it is. */
+    default char quote() {
+        return '"';
+    }
+
+    /** A plain name as the database stores it. */
+    default String stored(String name, Connection connection) throws SQLException {
+        return name;
+    }
+
+    /** A query for the schema in which a connection finds, or makes, the table of a name, which is its parameter if it has one. */
+    String homeSchema();
+
+    /**
+     * A query for all schemas that hold a table of a name; empty where the URL alone decides in which of them a connection
+     * looks.
+     */
+    default Optional<String> schemasWithTable() {
+        return Optional.empty();
+    }
+
     /** Makes a new connection of ours fit. */
     default void prepare(Connection connection) throws SQLException {}
 

@@ -6,6 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LeaseBounds;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -73,6 +74,27 @@ public final class H2Dialect implements Dialect {
         return url.toUpperCase(Locale.ROOT).contains(";AUTO_SERVER=TRUE")
                 ? new LeaseBounds(SHORTEST_AUTO_SERVER_LEASE, LeaseBounds.WIDEST.longest())
                 : LeaseBounds.WIDEST;
+    }
+
+    /** Settings of the URL decide. */
+    @Override
+    public String stored(String name, Connection connection) throws SQLException {
+        DatabaseMetaData rules = connection.getMetaData();
+        if (rules.storesUpperCaseIdentifiers()) {
+            return name.toUpperCase(Locale.ROOT);
+        }
+        return rules.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
+    }
+
+    @Override
+    public String homeSchema() {
+        return "select current_schema";
+    }
+
+    @Override
+    public Optional<String> schemasWithTable() {
+        return Optional.of(
+                "select table_schema from information_schema.tables where table_name = ? order by table_schema");
     }
 
     @Override

@@ -37,6 +37,16 @@ public record MariaDbDialect(String product, String driver, boolean boundsStatem
     }
 
     @Override
+    public char quote() {
+        return '`';
+    }
+
+    @Override
+    public String homeSchema() {
+        return "select database()";
+    }
+
+    @Override
     public String now() {
         return "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))";
     }

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +45,31 @@ public final class PostgresDialect implements Dialect {
                 "true",
                 "ApplicationName",
                 "mortise");
+    }
+
+    @Override
+    public String stored(String name, Connection connection) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Where its search path leads a connection, which is not the same for all users. */
+    @Override
+    public String homeSchema() {
+        return """
+                select cast(coalesce(
+                  (select n.nspname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                    where c.oid = pg_catalog.to_regclass(?) and c.relpersistence <> 't'),
+                  pg_catalog.current_schema()) as text)""";
+    }
+
+    /** The catalogue shows also what the user may not read. */
+    @Override
+    public Optional<String> schemasWithTable() {
+        return Optional.of("""
+                select cast(n.nspname as text)
+                from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                where c.relname = ? and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relpersistence <> 't'
+                order by 1""");
     }
 
     @Override

@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Pattern;
+import java.sql.SQLException;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Creates the tables if they are missing, and checks them. */
 public final class Schema {
     public static final String DEFAULT_TABLE = "mortise_locks";
-
-    /** What the name of the table of grants ends with. */
-    public static final String GRANTS = "_grants";
-
-    /** The second name must still fit into 63 characters, the least that any of the databases allows. */
-    private static final Pattern TABLE = Pattern.compile("([A-Za-z_]\\w{0,62}\\.)?[A-Za-z_]\\w{0,55}");
 
     private static final String FOLDER = "/io/mortise/lock/jdbc/";
 
@@ -35,24 +30,18 @@ public final class Schema {
 
     private Schema() {}
 
-    /** A name that can stand in SQL as it is. */
-    public static String checkedName(String table) {
-        if (!TABLE.matcher(table).matches()) {
-            throw new LockConfigurationException("the table name '" + table
-                    + "' is not usable: letters, digits and underscores, at most 56, perhaps after a schema and a dot");
-        }
-        return table;
-    }
-
     /**
      * Makes sure that the tables are there and have the columns that this version needs, and that all their clients tell the
      * ends of leases in the same way.
+     *
+     * @throws SQLException if the database fails
      */
-    public static void open(Handle handle, TableSql sql) {
-        String table = sql.settings.table();
+    public static void open(Handle handle, TableSql sql) throws SQLException {
+        TablePlace table = sql.place;
         RuntimeException missing = check(handle, sql);
         if (missing != null && sql.settings.createSchema()) {
             missing = create(handle, sql, missing);
+            table.ensureNowhereElse(handle.getConnection(), sql.dialect);
         }
         if (missing != null) {
             Throwable cause = SqlFailures.clean(missing);
@@ -103,8 +92,7 @@ public final class Schema {
     /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
     private static @Nullable RuntimeException create(Handle handle, TableSql sql, RuntimeException missing) {
         RuntimeException why = missing;
-        for (String statement :
-                text(sql.dialect).replace(DEFAULT_TABLE, sql.settings.table()).split(";")) {
+        for (String statement : statements(sql)) {
             try {
                 handle.execute(statement);
             } catch (JdbiException refused) {
@@ -114,15 +102,17 @@ public final class Schema {
         return check(handle, sql) == null ? null : why;
     }
 
-    /** The shipped SQL, for the table's usual name, without comments: some drivers take them for parameters. */
-    private static String text(Dialect dialect) {
-        try (InputStream resource = Schema.class.getResourceAsStream(FOLDER + dialect.schema())) {
+    /** The shipped SQL without comments, which some drivers take for parameters. */
+    private static List<String> statements(TableSql sql) {
+        try (InputStream resource = Schema.class.getResourceAsStream(FOLDER + sql.dialect.schema())) {
             if (resource == null) {
-                throw new IllegalStateException("the resource " + dialect.schema() + " is not in the jar");
+                throw new IllegalStateException("the resource " + sql.dialect.schema() + " is not in the jar");
             }
-            return new String(resource.readAllBytes(), StandardCharsets.US_ASCII)
-                    .replaceAll("(?m)--.*$", "")
-                    .strip();
+            String text = new String(resource.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("(?m)--.*$", "");
+            return List.of(text.strip()
+                    .replace(DEFAULT_TABLE + "_grants", sql.place.grants())
+                    .replace(DEFAULT_TABLE + " ", sql.place.locks() + " ")
+                    .split(";"));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }

@@ -35,6 +35,12 @@ public final class SqliteDialect implements Dialect {
         return SqliteUrl.of(url).map(SqliteUrl::driverUrl).orElse(url);
     }
 
+    /** Whatever else a connection of the application's has attached, or made for itself. */
+    @Override
+    public String homeSchema() {
+        return "select 'main'";
+    }
+
     /** Rounded, because a double of seconds cannot hold all milliseconds. */
     @Override
     public String now() {

@@ -18,7 +18,7 @@ public record TableSettings(String table, boolean createSchema, ExpiryMode expir
             new TableSettings(Schema.DEFAULT_TABLE, true, ExpiryMode.BY_CLOCK, Optional.empty());
 
     public TableSettings withTable(String name) {
-        return new TableSettings(Schema.checkedName(name), createSchema, expiry, dialect);
+        return new TableSettings(TablePlace.checkedName(name), createSchema, expiry, dialect);
     }
 
     public TableSettings withCreateSchema(boolean create) {

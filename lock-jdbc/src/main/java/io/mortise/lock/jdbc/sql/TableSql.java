@@ -3,8 +3,10 @@
 
 package io.mortise.lock.jdbc.sql;
 
+import io.mortise.lock.LockConfigurationException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -54,6 +56,9 @@ public final class TableSql {
     public final Dialect dialect;
     public final ExpiryMode expiry;
 
+    /** Where the tables are. */
+    public final TablePlace place;
+
     /** Where PostgreSQL tells of releases in the table. Two tables may share one: needless wake-ups are harmless. */
     public final String channel;
 
@@ -62,11 +67,17 @@ public final class TableSql {
     private final Map<String, String> statements = new ConcurrentHashMap<>();
     private final Map<String, String> releases = new ConcurrentHashMap<>();
 
-    public TableSql(Dialect dialect, TableSettings settings) {
+    /**
+     * The SQL for the tables that a connection finds, or makes.
+     *
+     * @throws LockConfigurationException if it is not certain that all clients find the same
+     */
+    public TableSql(Dialect dialect, TableSettings settings, Connection connection) throws SQLException {
         this.dialect = dialect;
         this.settings = settings;
+        place = TablePlace.of(connection, dialect, settings.table());
         expiry = settings.expiry();
-        String name = settings.table().toLowerCase(Locale.ROOT);
+        String name = AsciiText.encode(place.toString());
         channel = name.substring(Math.max(0, name.length() - LONGEST_CHANNEL));
         pieces.putAll(Map.of("wait", "", "try", "", "from", "", "using", ""));
         pieces.putAll(dialect.bounds());
@@ -74,8 +85,8 @@ public final class TableSql {
         pieces.put("now", dialect.now());
         pieces.put("max", dialect.max());
         pieces.put("channel", channel);
-        pieces.put("table", settings.table());
-        pieces.put("grants", settings.table() + Schema.GRANTS);
+        pieces.put("table", place.locks());
+        pieces.put("grants", place.grants());
     }
 
     /** The statement of a template. */
