@@ -44,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  * held. It is never part of a transaction of the caller. Interrupting a caller never reaches the driver.
  */
 public final class JdbcBackend implements LockBackend {
-    private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(15);
-
     private final DatabaseCalls calls;
     private final String name;
     private final @Nullable PostgresListener listener;
@@ -93,7 +91,8 @@ public final class JdbcBackend implements LockBackend {
      *
      * @param dataSource gives a connection for each call; it stays open when the backend closes
      * @return a new backend, connected
-     * @throws io.mortise.lock.LockConfigurationException if the database, its settings or the table are not fit for use
+     * @throws io.mortise.lock.LockConfigurationException if the database, its settings or the table are not fit for use, or the
+     *     database refuses this client
      * @throws BackendException if the database did not answer within 15 seconds
      */
     public static JdbcBackend of(DataSource dataSource) {
@@ -116,8 +115,8 @@ public final class JdbcBackend implements LockBackend {
         DatabaseCalls calls = new DatabaseCalls(connections);
         boolean connected = false;
         try {
-            JdbcBackend backend =
-                    calls.ask(CONNECT_AT_MOST, handle -> new JdbcBackend(calls, handle, settings, listening, url));
+            JdbcBackend backend = calls.ask(
+                    settings.connectTimeout(), handle -> new JdbcBackend(calls, handle, settings, listening, url));
             connected = true;
             return backend;
         } finally {

@@ -3,9 +3,12 @@
 
 package io.mortise.lock.jdbc;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.connection.DataSourceConnections;
 import io.mortise.lock.jdbc.sql.TableSettings;
+import io.mortise.lock.spi.BackendException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -28,7 +31,7 @@ public final class JdbcBackendBuilder {
      * @param name letters, digits and underscores, perhaps after a schema and a dot; the schema may be in double quotes, and is
      *     then taken as it is. Unless set, {@code mortise_locks}
      * @return this
-     * @throws io.mortise.lock.LockConfigurationException if the name is another
+     * @throws LockConfigurationException if the name is another
      */
     public JdbcBackendBuilder table(String name) {
         settings = settings.withTable(name);
@@ -78,7 +81,7 @@ public final class JdbcBackendBuilder {
      * @param product {@code SQLite}, {@code H2}, {@code PostgreSQL}, {@code MariaDB} or {@code MySQL}; unless set, what the
      *     driver tells
      * @return this
-     * @throws io.mortise.lock.LockConfigurationException if it is another
+     * @throws LockConfigurationException if it is another
      */
     public JdbcBackendBuilder dialect(String product) {
         settings = settings.withDialect(product);
@@ -86,13 +89,33 @@ public final class JdbcBackendBuilder {
     }
 
     /**
+     * How long {@link #build()} may take.
+     *
+     * @param timeout positive; unless set, 15 seconds
+     * @return this
+     * @throws LockConfigurationException if it is not positive
+     */
+    public JdbcBackendBuilder connectTimeout(Duration timeout) {
+        settings = settings.withConnectTimeout(timeout);
+        return this;
+    }
+
+    /**
      * Connects.
      *
      * @return a new backend
-     * @throws io.mortise.lock.LockConfigurationException if the database, its settings or the table are not fit for use
-     * @throws io.mortise.lock.spi.BackendException if the database did not answer within 15 seconds
+     * @throws LockConfigurationException if the database, its settings or the table are not fit for use, or the database
+     *     refuses this client
+     * @throws BackendException if the database did not answer within the time to connect
      */
     public JdbcBackend build() {
-        return JdbcBackend.connect(new DataSourceConnections(dataSource), settings, listening, "");
+        try {
+            return JdbcBackend.connect(new DataSourceConnections(dataSource), settings, listening, "");
+        } catch (BackendException failure) {
+            if (failure.kind() == BackendException.Kind.REFUSED) {
+                throw new LockConfigurationException(String.valueOf(failure.getMessage()), failure);
+            }
+            throw failure;
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.DurationText;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +20,8 @@ import java.util.Set;
 /**
  * Opens {@code jdbc:} URLs: {@code jdbc:postgresql:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…}, {@code jdbc:h2:…},
  * {@code jdbc:sqlite:FILE}. The driver must be on the class path or module path. Options: {@code mortise.table},
- * {@code mortise.createSchema}, {@code mortise.clockFree}, {@code mortise.notifications} and {@code mortise.dialect}, as in
- * {@link JdbcBackendBuilder}.
+ * {@code mortise.createSchema}, {@code mortise.clockFree}, {@code mortise.notifications}, {@code mortise.dialect} and
+ * {@code mortise.connectTimeout}, as in {@link JdbcBackendBuilder}.
  * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
@@ -28,6 +29,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String CREATE_SCHEMA = StoreUrl.OPTION_PREFIX + "createSchema";
     private static final String CLOCK_FREE = StoreUrl.OPTION_PREFIX + "clockFree";
     private static final String NOTIFICATIONS = StoreUrl.OPTION_PREFIX + "notifications";
+    private static final String CONNECT_TIMEOUT = StoreUrl.OPTION_PREFIX + "connectTimeout";
     private static final String DIALECT = StoreUrl.OPTION_PREFIX + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
@@ -40,13 +42,13 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT);
+        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT, CONNECT_TIMEOUT);
     }
 
     @Override
     public LockBackend open(StoreUrl url) {
         TableSettings settings = settings(url);
-        DriverConnections driver = DriverConnections.of(url);
+        DriverConnections driver = DriverConnections.of(url, settings.connectTimeout());
         Optional<ConnectionOpener> listening =
                 yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver) : Optional.empty();
         return JdbcBackend.connect(new CachedConnections(driver, settings), settings, listening, driver.url());
@@ -56,7 +58,10 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         TableSettings settings = TableSettings.DEFAULT
                 .withTable(url.option(TABLE).orElse(Schema.DEFAULT_TABLE))
                 .withCreateSchema(yesOrNo(url, CREATE_SCHEMA, true))
-                .withClockFree(yesOrNo(url, CLOCK_FREE, false));
+                .withClockFree(yesOrNo(url, CLOCK_FREE, false))
+                .withConnectTimeout(url.option(CONNECT_TIMEOUT)
+                        .map(DurationText::parse)
+                        .orElse(TableSettings.DEFAULT.connectTimeout()));
         return url.option(DIALECT).map(settings::withDialect).orElse(settings);
     }
 

@@ -230,7 +230,7 @@ class ClockFreeTest {
         try (Client client = Client.open(free(url))) {
             Claim claim = brief(client, "a");
             rows(url, rows -> rows.execute("alter table " + table(url) + " rename to elsewhere"));
-            assertThatThrownBy(() -> tryAcquire(claim)).hasMessageContaining("did not answer");
+            assertThatThrownBy(() -> tryAcquire(claim)).hasMessageContaining("is missing");
             rows(url, rows -> rows.execute("alter table elsewhere rename to " + table(url)));
             assertThat(claim.release(ENOUGH)).isFalse();
             sweepAfterAGrant(url);

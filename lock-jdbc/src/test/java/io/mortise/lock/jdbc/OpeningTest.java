@@ -12,10 +12,13 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.sql.TableSettings;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,6 +27,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -152,6 +156,21 @@ class OpeningTest {
             rows.execute("drop table mortise_locks");
             Throwable failure = catchThrowable(() -> claim.tryAcquire(ENOUGH));
             assertThat(everythingPrinted(failure)).contains("MORTISE_LOCKS").doesNotContain(owner);
+        }
+    }
+
+    @Test
+    void connectingEndsAtItsTime() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            String url = "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/x?mortise.connectTimeout=";
+            assertThat(CompletableFuture.supplyAsync(() -> catchThrowable(() -> Client.open(url + "300ms"))))
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .satisfies(failure -> assertThat(failure)
+                            .isInstanceOf(BackendException.class)
+                            .hasMessageContaining("within 300 ms"));
+            assertThatThrownBy(() -> Client.open(url + "0s"))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("positive");
         }
     }
 

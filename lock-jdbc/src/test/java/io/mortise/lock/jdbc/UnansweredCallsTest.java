@@ -197,7 +197,7 @@ class UnansweredCallsTest {
         Claim claim = client.claim("a");
         rows.execute("alter table mortise_locks rename to elsewhere");
         assertThat(catchThrowableOfType(BackendException.class, () -> tryAcquire(claim)))
-                .hasMessageContaining("did not answer");
+                .hasMessageContaining("is missing");
         rows.execute("alter table elsewhere rename to mortise_locks");
         assertThat(claim.release(ENOUGH)).isFalse();
         assertThat(tryAcquire(claim)).as("as if it came late").isFalse();

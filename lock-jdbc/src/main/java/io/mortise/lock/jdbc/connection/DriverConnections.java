@@ -6,10 +6,12 @@ package io.mortise.lock.jdbc.connection;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
+import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.StoreUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
@@ -24,17 +26,23 @@ public final class DriverConnections implements ConnectionOpener {
     private final Properties defaults = new Properties();
     private final Optional<SqliteFile> file;
 
+    /** As with the default of the settings. */
+    public DriverConnections(String url) {
+        this(url, TableSettings.DEFAULT.connectTimeout());
+    }
+
     /**
      * Opens none yet.
      *
+     * @param connectTimeout how long one attempt to connect may take, positive
      * @throws LockConfigurationException if locks cannot work with that URL
      */
-    public DriverConnections(String url) {
+    private DriverConnections(String url, Duration connectTimeout) {
         Optional<Dialect> dialect = Dialects.ofUrl(url);
         this.url = dialect.map(known -> known.driverUrl(url)).orElse(url);
         file = SqliteFile.of(url);
         String lowerCase = url.toLowerCase(Locale.ROOT);
-        dialect.ifPresent(known -> known.driverDefaults().forEach((name, value) -> {
+        dialect.ifPresent(known -> known.driverDefaults(connectTimeout).forEach((name, value) -> {
             if (!lowerCase.contains(name.toLowerCase(Locale.ROOT) + "=")) {
                 defaults.setProperty(name, value);
             }
@@ -46,8 +54,8 @@ public final class DriverConnections implements ConnectionOpener {
      *
      * @throws LockConfigurationException if locks cannot work with that URL, or it has no driver, with what to add
      */
-    public static DriverConnections of(StoreUrl url) {
-        DriverConnections connections = new DriverConnections(url.driverUrl());
+    public static DriverConnections of(StoreUrl url, Duration connectTimeout) {
+        DriverConnections connections = new DriverConnections(url.driverUrl(), connectTimeout);
         if (!connections.haveDriver()) {
             throw new LockConfigurationException("no JDBC driver for " + url
                     + " is on the class path or module path; add " + artifact(url.driverUrl()));

@@ -7,6 +7,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LeaseBounds;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -47,8 +48,12 @@ public interface Dialect {
         return url;
     }
 
-    /** Properties for its driver that hold unless the URL says otherwise: calls to a server that is gone must end. */
-    default Map<String, String> driverDefaults() {
+    /**
+     * Properties for its driver that hold unless the URL says otherwise: calls to a server that is gone must end.
+     *
+     * @param connectTimeout how long one attempt to connect may take, positive
+     */
+    default Map<String, String> driverDefaults(Duration connectTimeout) {
         return Map.of();
     }
 
@@ -139,6 +144,9 @@ public interface Dialect {
 
     /** Whether the statement failed without changing anything because another was in its way. */
     boolean isInTheWay(SQLException failure);
+
+    /** What the database refused, if the exception is of its driver and a clear answer; the statement has changed nothing. */
+    Optional<Refusal> refusal(SQLException failure);
 
     /** Whether a commit that was answered survives a crash. */
     boolean isDurable(Handle handle);

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -30,6 +31,22 @@ public final class H2Dialect implements Dialect {
 
     /** Duplicate key, deadlock, lock time-out, concurrent update of one row. */
     private static final Set<Integer> IN_THE_WAY = Set.of(23505, 40001, 50200, 90131);
+
+    private static final Map<Integer, Refusal> REFUSALS = Map.ofEntries(
+            Map.entry(42102, Refusal.TABLE_MISSING),
+            Map.entry(42103, Refusal.TABLE_MISSING),
+            Map.entry(42104, Refusal.TABLE_MISSING),
+            Map.entry(90079, Refusal.TABLE_MISSING),
+            Map.entry(42122, Refusal.TABLE_UNFIT),
+            Map.entry(90097, Refusal.READ_ONLY),
+            Map.entry(90040, Refusal.NO_PERMISSION),
+            Map.entry(90096, Refusal.NO_PERMISSION),
+            Map.entry(28000, Refusal.NO_LOGIN),
+            Map.entry(90146, Refusal.NO_DATABASE),
+            Map.entry(90149, Refusal.NO_DATABASE),
+            Map.entry(90011, Refusal.URL_UNFIT),
+            Map.entry(90046, Refusal.URL_UNFIT),
+            Map.entry(90113, Refusal.URL_UNFIT));
 
     @Override
     public String product() {
@@ -165,6 +182,11 @@ public final class H2Dialect implements Dialect {
     @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(failure.getErrorCode());
+    }
+
+    @Override
+    public Optional<Refusal> refusal(SQLException failure) {
+        return Optional.ofNullable(REFUSALS.get(failure.getErrorCode()));
     }
 
     /** One on disk, as {@link #check} has made sure. */

@@ -6,6 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,15 +26,27 @@ public record MariaDbDialect(String product, String driver, boolean boundsStatem
     /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
     private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);
 
+    private static final Map<Integer, Refusal> REFUSALS = Map.ofEntries(
+            Map.entry(1146, Refusal.TABLE_MISSING),
+            Map.entry(1054, Refusal.TABLE_UNFIT),
+            Map.entry(1290, Refusal.READ_ONLY),
+            Map.entry(1792, Refusal.READ_ONLY),
+            Map.entry(1142, Refusal.NO_PERMISSION),
+            Map.entry(1143, Refusal.NO_PERMISSION),
+            Map.entry(1044, Refusal.NO_LOGIN),
+            Map.entry(1045, Refusal.NO_LOGIN),
+            Map.entry(1049, Refusal.NO_DATABASE),
+            Map.entry(1114, Refusal.FULL));
+
     @Override
     public String driverUrl(String url) {
         return boundsStatements ? Dialect.super.driverUrl(url) : url;
     }
 
     @Override
-    public Map<String, String> driverDefaults() {
-        String millis = NO_ANSWER_SECONDS + "000";
-        return Map.of("connectTimeout", millis, "socketTimeout", millis);
+    public Map<String, String> driverDefaults(Duration connectTimeout) {
+        long millis = Math.max(1, Math.min(Integer.MAX_VALUE, connectTimeout.toMillis()));
+        return Map.of("connectTimeout", String.valueOf(millis), "socketTimeout", NO_ANSWER_SECONDS + "000");
     }
 
     @Override
@@ -87,6 +100,13 @@ public record MariaDbDialect(String product, String driver, boolean boundsStatem
     @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(failure.getErrorCode());
+    }
+
+    @Override
+    public Optional<Refusal> refusal(SQLException failure) {
+        return failure.getSQLState() == null
+                ? Optional.empty()
+                : Optional.ofNullable(REFUSALS.get(failure.getErrorCode()));
     }
 
     @Override

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,17 @@ public final class PostgresDialect implements Dialect {
     /** Lock time-out, deadlock, serialization failure, duplicate key. */
     private static final Set<String> IN_THE_WAY = Set.of("55P03", "40P01", "40001", "23505");
 
+    private static final Map<String, Refusal> REFUSALS = Map.of(
+            "42P01", Refusal.TABLE_MISSING,
+            "3F000", Refusal.TABLE_MISSING,
+            "42703", Refusal.TABLE_UNFIT,
+            "25006", Refusal.READ_ONLY,
+            "42501", Refusal.NO_PERMISSION,
+            "28P01", Refusal.NO_LOGIN,
+            "28000", Refusal.NO_LOGIN,
+            "3D000", Refusal.NO_DATABASE,
+            "53100", Refusal.FULL);
+
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
 
@@ -34,13 +46,13 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Map<String, String> driverDefaults() {
-        String seconds = String.valueOf(NO_ANSWER_SECONDS);
+    public Map<String, String> driverDefaults(Duration connectTimeout) {
+        long seconds = Math.max(1, connectTimeout.plusMillis(999).toSeconds());
         return Map.of(
                 "connectTimeout",
-                seconds,
+                String.valueOf(Math.min(Integer.MAX_VALUE / 1000, seconds)),
                 "socketTimeout",
-                seconds,
+                String.valueOf(NO_ANSWER_SECONDS),
                 "tcpKeepAlive",
                 "true",
                 "ApplicationName",
@@ -152,6 +164,14 @@ public final class PostgresDialect implements Dialect {
     @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(String.valueOf(failure.getSQLState()));
+    }
+
+    /** Its driver has states and no codes. */
+    @Override
+    public Optional<Refusal> refusal(SQLException failure) {
+        return failure.getErrorCode() == 0 && failure.getSQLState() != null
+                ? Optional.ofNullable(REFUSALS.get(failure.getSQLState()))
+                : Optional.empty();
     }
 
     @Override

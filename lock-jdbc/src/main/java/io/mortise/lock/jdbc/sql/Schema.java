@@ -10,9 +10,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
-import org.jspecify.annotations.Nullable;
 
 /** Creates the tables if they are missing, and checks them. */
 public final class Schema {
@@ -28,38 +28,57 @@ public final class Schema {
             select '~', :label, 0, 0, 0, 0, 0, 0, 0 from (select 1 as one) o
             where not exists (select 1 from {table} where lock_key = '~')""";
 
+    /** They change nothing, and fail where the user may not do what the calls to come will do. */
+    private static final List<String> MAY_WRITE =
+            List.of("update {table} set version = version where 1 = 0", "delete from {table} where 1 = 0");
+
+    private static final List<String> MAY_WRITE_GRANTS = List.of(
+            "insert into {grants} (lock_key, fence) select lock_key, fence from {grants} where 1 = 0",
+            "update {grants} set fence = fence where 1 = 0",
+            "delete from {grants} where 1 = 0");
+
     private Schema() {}
 
     /**
-     * Makes sure that the tables are there and have the columns that this version needs, and that all their clients tell the
-     * ends of leases in the same way.
+     * Makes sure that the tables are there, that they have the columns that this version needs, that the user may write them,
+     * and that all their clients tell the ends of leases in the same way.
      *
+     * @throws LockConfigurationException if it is not so
      * @throws SQLException if the database fails
      */
     public static void open(Handle handle, TableSql sql) throws SQLException {
-        TablePlace table = sql.place;
-        RuntimeException missing = check(handle, sql);
-        if (missing != null && sql.settings.createSchema()) {
-            missing = create(handle, sql, missing);
-            table.ensureNowhereElse(handle.getConnection(), sql.dialect);
-        }
-        if (missing != null) {
-            Throwable cause = SqlFailures.clean(missing);
-            throw new LockConfigurationException(
-                    "the table " + table + " is missing or not that of this version: "
-                            + SqlFailures.firstSentence(cause)
-                            + ". Its SQL is the resource io/mortise/lock/jdbc/" + sql.dialect.schema()
-                            + "; mortise.createSchema=true makes it if it is missing. One of another version must be"
-                            + " dropped, or another named by mortise.table",
-                    cause);
+        Optional<JdbiException> missing = missing(handle, sql);
+        if (missing.isPresent()) {
+            create(handle, sql, missing.get());
+            sql.place.ensureNowhereElse(handle.getConnection(), sql.dialect);
         }
         String label = label(handle, sql);
         if (!label.equals(sql.expiry.label)) {
             throw new LockConfigurationException(
-                    "the clients of the table " + table
+                    "the clients of the table " + sql.place
                             + (label.equals(ExpiryMode.BY_WATCHING.label) ? " have" : " have not")
                             + " mortise.clockFree=true, which all of them must have or none; name another table by mortise.table");
         }
+        MAY_WRITE.forEach(statement -> checkRight(handle, sql, statement));
+        if (sql.dialect.recordsGrants()) {
+            MAY_WRITE_GRANTS.forEach(statement -> checkRight(handle, sql, statement));
+        }
+    }
+
+    /** One that has to wait for another is refused by nobody. */
+    private static void checkRight(Handle handle, TableSql sql, String statement) {
+        try {
+            handle.execute(sql.of(statement));
+        } catch (JdbiException failure) {
+            if (!isInTheWay(failure, sql)) {
+                throw failure;
+            }
+        }
+    }
+
+    private static boolean isInTheWay(JdbiException failure, TableSql sql) {
+        SQLException driver = SqlFailures.driverException(failure);
+        return driver != null && sql.dialect.isInTheWay(driver);
     }
 
     /** Two clients may write it at once, and one of them fail. */
@@ -70,6 +89,9 @@ public final class Schema {
                     .execute();
             return handle.createQuery(sql.of(TABLE_LABEL)).mapTo(String.class).one();
         } catch (JdbiException another) {
+            if (SqlFailures.refusal(another).isPresent()) {
+                throw another;
+            }
             return handle.createQuery(sql.of(TABLE_LABEL))
                     .mapTo(String.class)
                     .findOne()
@@ -77,21 +99,33 @@ public final class Schema {
         }
     }
 
-    private static @Nullable RuntimeException check(Handle handle, TableSql sql) {
+    /** What the database says of a table that is not there; empty if both are and fit. */
+    private static Optional<JdbiException> missing(Handle handle, TableSql sql) {
         try {
             handle.createQuery(sql.of(CHECK)).mapToMap().list();
             if (sql.dialect.recordsGrants()) {
                 handle.createQuery(sql.of(CHECK_GRANTS)).mapToMap().list();
             }
-            return null;
-        } catch (JdbiException wrong) {
-            return wrong;
+            return Optional.empty();
+        } catch (JdbiException failure) {
+            Optional<Refusal> refusal = SqlFailures.refusal(failure);
+            if (refusal.equals(Optional.of(Refusal.TABLE_MISSING))) {
+                return Optional.of(failure);
+            }
+            if (refusal.equals(Optional.of(Refusal.TABLE_UNFIT))) {
+                throw unfit(sql, "is not that of this version", failure, "Name another by mortise.table");
+            }
+            throw failure; // of a connection that broke, this says nothing of the table
         }
     }
 
     /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
-    private static @Nullable RuntimeException create(Handle handle, TableSql sql, RuntimeException missing) {
-        RuntimeException why = missing;
+    private static void create(Handle handle, TableSql sql, JdbiException missing) {
+        String resource = "Its SQL is the resource io/mortise/lock/jdbc/" + sql.dialect.schema();
+        if (!sql.settings.createSchema()) {
+            throw unfit(sql, "is missing", missing, resource + "; mortise.createSchema=true makes it");
+        }
+        JdbiException why = missing;
         for (String statement : statements(sql)) {
             try {
                 handle.execute(statement);
@@ -99,7 +133,21 @@ public final class Schema {
                 why = refused;
             }
         }
-        return check(handle, sql) == null ? null : why;
+        if (missing(handle, sql).isEmpty()) {
+            return;
+        }
+        if (isInTheWay(why, sql)) {
+            throw why;
+        }
+        throw unfit(sql, "is missing and cannot be made", why, resource + ", for a user who may make it");
+    }
+
+    /** Thrown with what the database said. */
+    private static LockConfigurationException unfit(TableSql sql, String what, JdbiException failure, String whatToDo) {
+        Throwable cause = SqlFailures.clean(failure);
+        return new LockConfigurationException(
+                "the table " + sql.place + " " + what + ": " + SqlFailures.firstSentence(cause) + ". " + whatToDo,
+                cause);
     }
 
     /** The shipped SQL without comments, which some drivers take for parameters. */

@@ -7,6 +7,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.FailureClassifier;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +19,44 @@ public final class SqlFailures {
     public static final String STORE = "the database";
 
     /**
-     * Says that the outcome is not known, since a driver's exception does not tell whether its connection changed anything; unless there
-     * was no connection, because client and server did not agree on TLS.
+     * Says that the outcome is not known, unless a code of the driver says clearly that the database refused, or there was no
+     * connection because client and server did not agree on TLS: other exceptions do not tell whether their connection changed anything.
      */
-    public static final FailureClassifier CLASSIFIER = SqlFailures::noAnswer;
+    public static final FailureClassifier CLASSIFIER = SqlFailures::classified;
 
     private SqlFailures() {}
 
-    private static BackendException noAnswer(Throwable failure) {
+    private static BackendException classified(Throwable failure) {
         Throwable clean = clean(failure);
-        return TlsFailures.sentence(failure, firstSentence(clean))
-                .map(refusal -> BackendException.refused("no connection to " + STORE + ": " + refusal, clean))
+        Optional<String> tls = TlsFailures.sentence(failure, firstSentence(clean));
+        if (tls.isPresent()) {
+            return BackendException.refused("no connection to " + STORE + ": " + tls.get(), clean);
+        }
+        return refusal(failure)
+                .map(refusal -> BackendException.refused(
+                        refusal.advice() + " (" + STORE + " said: " + firstSentence(clean) + ")", clean))
                 .orElseGet(() -> new BackendException(STORE + " did not answer: " + firstSentence(clean), clean));
+    }
+
+    /** For a refusal after the same call has changed something, so that the call as a whole has no clear end. */
+    public static BackendException inPart(Throwable refused) {
+        Throwable clean = clean(refused);
+        return new BackendException(STORE + " did only a part of it: " + firstSentence(clean), clean);
+    }
+
+    /** What the database refused, if that is behind an exception, also where a pool has wrapped it. */
+    public static Optional<Refusal> refusal(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException driver) {
+                for (Dialect dialect : Dialects.ALL) {
+                    Optional<Refusal> refusal = dialect.refusal(driver);
+                    if (refusal.isPresent()) {
+                        return refusal;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** What a driver said, without the statement that some add. */

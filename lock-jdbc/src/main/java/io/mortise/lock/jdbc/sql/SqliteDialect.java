@@ -6,6 +6,7 @@ package io.mortise.lock.jdbc.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -16,6 +17,9 @@ import org.jdbi.v3.core.Handle;
 public final class SqliteDialect implements Dialect {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
+    private static final int ERROR = 1;
+    private static final Map<Integer, Refusal> REFUSALS =
+            Map.of(8, Refusal.READ_ONLY, 13, Refusal.FULL, 26, Refusal.NOT_A_DATABASE);
 
     /** What the log shrinks to after somebody's long read let it grow, in bytes. */
     private static final int LARGEST_IDLE_LOG = 8 << 20;
@@ -96,6 +100,22 @@ public final class SqliteDialect implements Dialect {
     public boolean isInTheWay(SQLException failure) {
         int primaryCode = failure.getErrorCode() & 0xff;
         return primaryCode == BUSY || primaryCode == LOCKED;
+    }
+
+    /** Its codes are small and its driver tells no SQL state. One code means many things, which only the text tells apart. */
+    @Override
+    public Optional<Refusal> refusal(SQLException failure) {
+        if (failure.getSQLState() != null) {
+            return Optional.empty();
+        }
+        int code = failure.getErrorCode();
+        String text = String.valueOf(failure.getMessage());
+        if (code == ERROR && text.contains("no such table")) {
+            return Optional.of(Refusal.TABLE_MISSING);
+        }
+        return code == ERROR && text.contains("no such column")
+                ? Optional.of(Refusal.TABLE_UNFIT)
+                : Optional.ofNullable(REFUSALS.get(code));
     }
 
     @Override

@@ -6,10 +6,12 @@ package io.mortise.lock.jdbc.table;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -63,9 +65,7 @@ record AcquireAttempt(
             Optional<LockRow> row = LockRow.find(handle, sql, key);
             if (row.isEmpty()) {
                 bindNewRow(handle.createUpdate(sql.of(MAKE))).execute();
-                return LockRow.find(handle, sql, key)
-                        .filter(made -> made.isHeldBy(request.owner(), sql.expiry))
-                        .map(made -> record(handle, made.fence()));
+                return recordMade(handle);
             }
             if (!row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
                 return Optional.empty();
@@ -77,6 +77,20 @@ record AcquireAttempt(
             record(handle, 0); // in case that the row for grants is missing
         }
         return Optional.empty();
+    }
+
+    /** The row is made: whatever is refused now, the try has changed something. */
+    private Optional<Long> recordMade(Handle handle) {
+        try {
+            return LockRow.find(handle, sql, key)
+                    .filter(made -> made.isHeldBy(request.owner(), sql.expiry))
+                    .map(made -> record(handle, made.fence()));
+        } catch (JdbiException failure) {
+            if (SqlFailures.refusal(failure).isEmpty()) {
+                throw failure;
+            }
+            throw SqlFailures.inPart(failure);
+        }
     }
 
     private boolean take(Handle handle, LockRow row, LockRow.Tokens tokens) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Renews many claims in a few short transactions, so that other clients do not wait long for row locks. If a transaction
@@ -32,22 +33,39 @@ public final class BatchRenewal {
         List<Optional<Refusal>> send(Handle handle, List<ClaimStatements> claims, List<Duration> leases);
     }
 
+    /**
+     * Renews them.
+     *
+     * @throws BackendException of the kind REFUSED if the database refused to renew any
+     */
     public List<Answer> renew(List<Renewal> renewals, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         RenewalBatch<JdbcClaim> batch = new RenewalBatch<>(renewals, JdbcClaim.class);
+        BackendException refusal = null;
         for (RenewalBatch<JdbcClaim>.Group group : batch.groups(PER_TRANSACTION)) {
-            ask(group, end, ClaimStatements::renewTogether);
+            refusal = refusal == null ? ask(group, end, ClaimStatements::renewTogether) : refusal;
         }
+        // What is refused to one is refused to all.
         for (RenewalBatch<JdbcClaim>.Group alone : batch.unanswered()) {
-            ask(alone, end, (handle, one, leases) -> List.of(one.get(0).renew(handle, leases.get(0))));
+            refusal = refusal == null
+                    ? ask(
+                            alone,
+                            end,
+                            (handle, one, leases) -> List.of(one.get(0).renew(handle, leases.get(0))))
+                    : refusal;
         }
-        return batch.answers();
+        List<Answer> answers = batch.answers();
+        if (refusal != null && answers.stream().allMatch(answer -> answer == Answer.UNKNOWN)) {
+            throw refusal;
+        }
+        return answers;
     }
 
-    private void ask(RenewalBatch<JdbcClaim>.Group group, long end, Request request) {
+    /** Null unless the database refused. */
+    private @Nullable BackendException ask(RenewalBatch<JdbcClaim>.Group group, long end, Request request) {
         long left = end - System.nanoTime();
         if (left <= 0) {
-            return;
+            return null;
         }
         try {
             List<JdbcClaim> claims = group.claims();
@@ -60,6 +78,8 @@ public final class BatchRenewal {
             }
         } catch (BackendException unanswered) {
             // their answers stay unknown
+            return unanswered.kind() == BackendException.Kind.REFUSED ? unanswered : null;
         }
+        return null;
     }
 }
