@@ -58,6 +58,16 @@ class RedisTckTest extends LockBackendTck implements RedisCases, RedisQueueCases
     }
 
     @Override
+    public void withdrawPermission() {
+        server.command("ACL", "SETUSER", "suite", "-@all");
+    }
+
+    @Override
+    public void givePermissionBack() {
+        AclUser.on(server, "suite", AclUser.RULES);
+    }
+
+    @Override
     public void restartStoreEmpty() {
         server.restartEmpty();
     }
