@@ -3,14 +3,25 @@
 
 package io.mortise.lock.jdbc;
 
+import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class PostgresTckTest extends ServerTck {
+class PostgresTckTest extends ServerWithRightsTck {
     @RegisterExtension
     static final TestDatabase DATABASE = TestDatabase.postgres();
 
     @Override
     TestDatabase database() {
         return DATABASE;
+    }
+
+    @Override
+    List<String> toMake(String user) {
+        return List.of("create role " + user + " login", "grant all on schema public to " + user);
+    }
+
+    @Override
+    String urlFor(String user, String url) {
+        return url.replaceFirst("user=.*", "user=" + user);
     }
 }

@@ -18,6 +18,11 @@ abstract class ServerTck extends JdbcTck {
         return database().url();
     }
 
+    /** The URL that clients of the suite use for a URL of the database. */
+    String clientUrl(String url) {
+        return url;
+    }
+
     @Override
     public Map<String, String> environmentWithClock(Duration ahead) {
         return ClientClock.environment(ahead);
@@ -42,7 +47,7 @@ abstract class ServerTck extends JdbcTck {
     public Route route() {
         TcpProxy proxy =
                 TcpProxy.to(database().server().host(), database().server().port());
-        String url = database().urlAt(proxy.host(), proxy.port());
+        String url = clientUrl(database().urlAt(proxy.host(), proxy.port()));
         return new Route(url, proxy::freeze, proxy::heal, proxy::delayReplies, proxy::close);
     }
 }
