@@ -9,6 +9,7 @@ import io.mortise.lock.zookeeper.internal.node.LockPath;
 import io.mortise.lock.zookeeper.internal.node.NodeNames;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,7 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 
 /** Reads and changes the nodes of the backend in a session of its own, past the backend. */
 final class NodeAccess implements AutoCloseable {
@@ -31,6 +33,8 @@ final class NodeAccess implements AutoCloseable {
     }
 
     private static final NodePaths PATHS = new NodePaths(ZooKeeperBackendBuilder.DEFAULT_ROOT, List.of());
+
+    private static final byte[] OPERATOR = "operator:secret".getBytes(StandardCharsets.US_ASCII);
 
     private final ZooKeeper zooKeeper;
 
@@ -133,6 +137,30 @@ final class NodeAccess implements AutoCloseable {
         zooKeeper.create(queue(lock), new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
         String node = queue(lock) + "/" + new NodeNames("somebody").next();
         zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
+    }
+
+    /** Takes all nodes of the backend from whoever is not an operator. */
+    void keepForOperators() throws Exception {
+        zooKeeper.addAuthInfo("digest", OPERATOR);
+        setAccess(PATHS.root(), Ids.CREATOR_ALL_ACL);
+    }
+
+    /** Ends {@link #keepForOperators}. */
+    void openToAll() throws Exception {
+        zooKeeper.addAuthInfo("digest", OPERATOR);
+        setAccess(PATHS.root(), Ids.OPEN_ACL_UNSAFE);
+    }
+
+    /** Above before below when it is taken, so that nobody creates more meanwhile; nodes may go at any time. */
+    private void setAccess(String path, List<ACL> access) throws Exception {
+        try {
+            zooKeeper.setACL(path, access, -1);
+            for (String child : zooKeeper.getChildren(path, false)) {
+                setAccess(path.equals("/") ? "/" + child : path + "/" + child, access);
+            }
+        } catch (NoNodeException gone) {
+            // as good as set
+        }
     }
 
     ZooKeeper zooKeeper() {

@@ -75,6 +75,16 @@ abstract class ZooKeeperTck extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        NodeAccess.use(connectString(), NodeAccess::keepForOperators);
+    }
+
+    @Override
+    public void givePermissionBack() {
+        NodeAccess.use(connectString(), NodeAccess::openToAll);
+    }
+
+    @Override
     public void expireNow(String lock) {
         NodeAccess.use(connectString(), nodes -> nodes.deleteFirst(lock));
     }
