@@ -37,6 +37,16 @@ class MemoryQuorumTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        NAMES.forEach(name -> MemoryStore.named(name).withdrawPermission());
+    }
+
+    @Override
+    public void givePermissionBack() {
+        NAMES.forEach(name -> MemoryStore.named(name).givePermissionBack());
+    }
+
+    @Override
     public void expireNow(String lock) {
         NAMES.forEach(name -> MemoryStore.named(name).expire(lock));
     }
