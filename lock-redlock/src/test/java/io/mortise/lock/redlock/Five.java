@@ -3,7 +3,10 @@
 
 package io.mortise.lock.redlock;
 
+import io.mortise.lock.tck.servers.RedisConnection;
 import io.mortise.lock.tck.servers.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,7 +21,8 @@ final class Five implements AutoCloseable {
         Five five = new Five();
         try {
             for (int i = 0; i < 5; i++) {
-                five.servers.add(RedisServer.start("--appendonly", "yes"));
+                five.servers.add(RedisServer.start(
+                        "--appendonly", "yes", "--user", "operator", "on", ">secret", "+@all", "~*", "&*"));
             }
             return five;
         } catch (RuntimeException failure) {
@@ -73,6 +77,16 @@ final class Five implements AutoCloseable {
 
     void forEachAlive(Consumer<RedisServer> what) {
         alive().forEach(what);
+    }
+
+    /** Changes what users without a name may do, as a user who has one. */
+    static void permit(RedisServer server, String rule) {
+        try (RedisConnection operator = new RedisConnection(server.host(), server.port())) {
+            operator.command("AUTH", "operator", "secret");
+            operator.command("ACL", "SETUSER", "default", rule);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     /** The key of a lock whose name needs no escaping. */

@@ -46,6 +46,16 @@ abstract class FiveServersTck extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        five().forEachAlive(server -> Five.permit(server, "-@all"));
+    }
+
+    @Override
+    public void givePermissionBack() {
+        five().forEachAlive(server -> Five.permit(server, "+@all"));
+    }
+
+    @Override
     public void restartStore() {
         five().forEachAlive(RedisServer::restart);
     }
