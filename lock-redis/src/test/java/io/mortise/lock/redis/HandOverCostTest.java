@@ -76,7 +76,7 @@ class HandOverCostTest extends RedisServerTest {
                 }
             }));
         }
-        await().atMost(Duration.ofSeconds(120))
+        await().atMost(Duration.ofMinutes(2))
                 .until(() -> holder.lock(lock).holder().orElseThrow().waiters().orElse(0) == clients.size());
         if (waiting.isEmpty()) {
             server.command("CONFIG", "RESETSTAT");
@@ -90,7 +90,7 @@ class HandOverCostTest extends RedisServerTest {
         held.release();
         List<Long> tokens = new ArrayList<>();
         for (BackgroundTask<Long> each : waiters) {
-            tokens.add(each.get(Duration.ofSeconds(120)));
+            tokens.add(each.get(Duration.ofMinutes(2)));
         }
         handingOver.clear();
         handingOver.putAll(commands());

@@ -71,7 +71,7 @@ class PipelinedClaimsTest {
             throw new AssertionError("it was answered");
         } catch (CompletionException failed) {
             assertThat(failed.getCause()).isInstanceOf(BackendException.class);
-            return (BackendException) failed.getCause();
+            return (BackendException) Objects.requireNonNull(failed.getCause());
         }
     }
 

@@ -52,7 +52,7 @@ class StoreIdentityTest extends RedisServerTest {
 
     private static List<Integer> nudgesOfOthers(List<Scene> scenes, Scene released) {
         return scenes.stream()
-                .filter(scene -> scene != released)
+                .filter(scene -> !scene.equals(released))
                 .map(scene -> scene.nudges().get())
                 .toList();
     }

@@ -36,7 +36,7 @@ class SessionsTest {
 
     private static final int TIMES = Integer.getInteger("mortise.zookeeper.sessions", 50);
 
-    private static final Duration LONG_SESSION = Duration.ofSeconds(600);
+    private static final Duration LONG_SESSION = Duration.ofMinutes(10);
     private static final Duration LONG_LEASE = Duration.ofSeconds(400);
     private static final int TOLD_AT_ONCE = Integer.getInteger("mortise.zookeeper.told", 2);
 

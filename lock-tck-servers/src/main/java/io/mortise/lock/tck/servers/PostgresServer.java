@@ -52,7 +52,8 @@ public final class PostgresServer extends ForwardingServer {
      * @throws ServerUnavailableException if there is no {@code postgres}, and none can be fetched
      */
     public static PostgresServer standbyOf(PostgresServer primary) {
-        return new PostgresServer(new PostgresStandbyDefinition(primary, new PostgresDefinition(List.of())));
+        return new PostgresServer(
+                new PostgresStandbyDefinition(primary, new PostgresDefinition(List.of(), Optional.empty())));
     }
 
     /**

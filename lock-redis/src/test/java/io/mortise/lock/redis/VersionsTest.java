@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stores that a URL names work with the versions of jedis that frameworks pin; the build puts their jars beside the classes. */
-class JedisVersionsTest extends RedisServerTest {
-    private static final Path JARS = Path.of("target", "older-clients").toAbsolutePath();
+class VersionsTest extends RedisServerTest {
+    private static final Path JARS = Path.of("target", "versions").toAbsolutePath();
     private static RedisSentinels sentinels;
     private static RedisCluster cluster;
 
