@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,8 @@ public final class ThrowingStore extends ForwardingBackend {
         LEASE_SPENT,
         FENCING_TOKEN,
         RETRY_AFTER,
+        POLL_AFTER,
+        WHEN_LOST,
         HOLDS_UNTIL_LEASE_ENDS,
         LOSS,
         INSPECT,
@@ -239,6 +242,18 @@ public final class ThrowingStore extends ForwardingBackend {
         public Optional<Duration> retryAfter() {
             at(Call.RETRY_AFTER);
             return super.retryAfter();
+        }
+
+        @Override
+        public Optional<Duration> pollAfter() {
+            at(Call.POLL_AFTER);
+            return super.pollAfter();
+        }
+
+        @Override
+        public void whenLost(Consumer<Loss> listener) {
+            at(Call.WHEN_LOST);
+            super.whenLost(listener);
         }
 
         @Override

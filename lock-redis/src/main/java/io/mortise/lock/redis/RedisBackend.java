@@ -68,9 +68,9 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
     }
 
     /** Checks the servers, and asks {@code mistake} why they do not answer; on failure everything is closed. */
-    RedisBackend checked(Supplier<Optional<String>> mistake) {
+    RedisBackend checked(Supplier<Optional<String>> mistake, boolean opensReplicas) {
         try {
-            new ServerCheck(context, connections, mistake).run();
+            new ServerCheck(context, connections, mistake, opensReplicas).run();
             return this;
         } catch (RuntimeException | Error failure) {
             close();

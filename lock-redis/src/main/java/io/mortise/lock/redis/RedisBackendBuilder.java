@@ -27,6 +27,7 @@ public final class RedisBackendBuilder {
     private Replication replication = Replication.NONE;
     private @Nullable Supplier<Connection> listening;
     private Supplier<Optional<String>> mistake = Optional::empty;
+    private boolean opensReplicas;
 
     private @Nullable Supplier<Connection> pipelining;
     private Duration silence = Duration.ZERO;
@@ -99,6 +100,12 @@ public final class RedisBackendBuilder {
         return this;
     }
 
+    /** Whether a server that is a replica when the backend is made is no error then: each call is refused while it is one. */
+    RedisBackendBuilder opensReplicas(boolean value) {
+        opensReplicas = value;
+        return this;
+    }
+
     /** Asked why no server answers, when the backend is made. */
     RedisBackendBuilder mistake(Supplier<Optional<String>> value) {
         mistake = value;
@@ -124,6 +131,6 @@ public final class RedisBackendBuilder {
                         ? new RedisBackend(topology, prefix, replication, listener)
                         : new PipelinedRedisBackend(
                                 topology, prefix, listener, new Pipelines(pipelining, silence, topology.failures())))
-                .checked(mistake);
+                .checked(mistake, opensReplicas);
     }
 }

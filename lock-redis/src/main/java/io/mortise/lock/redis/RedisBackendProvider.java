@@ -12,8 +12,8 @@ import java.util.Set;
  * Opens {@code redis://user:password@host:port/database}, {@code redis+sentinel://host1,host2/master/database} and
  * {@code redis+cluster://host1,host2}; with {@code rediss} instead of {@code redis}, over TLS. Options: {@code prefix},
  * {@code replicas} and {@code replicaTimeout} as in {@link RedisBackendBuilder}; {@code timeout} for connecting and for a
- * reply, one second unless given; {@code connections}, at most 16 unless given; {@code sentinelUser} and
- * {@code sentinelPassword}. Thread-safe.
+ * reply, one second unless given; {@code connections}, at most 16 unless given; {@code role=any} for a server that may be a
+ * replica when it is opened; {@code sentinelUser} and {@code sentinelPassword}. Thread-safe.
  */
 public final class RedisBackendProvider implements LockBackendProvider {
     /** For {@link java.util.ServiceLoader}. */

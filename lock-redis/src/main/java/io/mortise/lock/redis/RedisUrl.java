@@ -39,7 +39,14 @@ import redis.clients.jedis.SslOptions;
 /** Parses a URL of Redis and makes the clients that it describes. Immutable. */
 final class RedisUrl {
     static final Set<String> OPTIONS = Set.of(
-            "prefix", "timeout", "connections", "replicas", "replicaTimeout", "sentinelUser", "sentinelPassword");
+            "prefix",
+            "timeout",
+            "connections",
+            "role",
+            "replicas",
+            "replicaTimeout",
+            "sentinelUser",
+            "sentinelPassword");
 
     private static final Pattern PATH =
             Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
@@ -90,6 +97,9 @@ final class RedisUrl {
                 throw new LockConfigurationException("the option " + option + " is for redis+sentinel: only");
             }
         }
+        if (url.option("role").isPresent() && !kind.isEmpty()) {
+            throw new LockConfigurationException("the option role is for redis: and rediss: only");
+        }
         refuseWithout("sentinelUser", "sentinelPassword");
         refuseWithout("replicaTimeout", "replicas");
     }
@@ -116,6 +126,7 @@ final class RedisUrl {
                     default -> single(hosts);
                 };
         url.option("prefix").ifPresent(builder::prefix);
+        url.option("role").ifPresent(role -> builder.opensReplicas(isAny(role)));
         PortCheck ports = new PortCheck(servers, isTls());
         return builder.mistake(ports::mistake).replicas(replicas, replicaTimeout);
     }
@@ -172,6 +183,13 @@ final class RedisUrl {
                 .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         return isTls() ? common.sslOptions(SslOptions.defaults()) : common;
+    }
+
+    private static boolean isAny(String role) {
+        if (role.equals("master") || role.equals("any")) {
+            return role.equals("any");
+        }
+        throw new LockConfigurationException("the option role is master or any, not '" + role + "'");
     }
 
     private boolean isTls() {

@@ -63,14 +63,14 @@ final class RedlockUrl {
             text.append('@');
         }
         text.append(host).append(encoded(url.path()).replace("%2F", "/"));
-        char separator = '?';
+        // A member that is a replica has no vote; the others go on without it.
+        text.append("?role=any");
         for (String option : MEMBER_OPTIONS) {
             if (url.option(option).isPresent()) {
-                text.append(separator)
+                text.append('&')
                         .append(option)
                         .append('=')
                         .append(encoded(url.option(option).get()));
-                separator = '&';
             }
         }
         return StoreUrl.parse(text.toString());

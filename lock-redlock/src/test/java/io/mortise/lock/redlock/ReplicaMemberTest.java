@@ -38,6 +38,16 @@ class ReplicaMemberTest {
     }
 
     @Test
+    void aQuorumIsOpenedWhileAMemberIsAReplica() {
+        makeReplicas(List.of(five.get(2)), five.get(0));
+        try (LockClient client = LockClient.connect(five.url())) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(client.lock("fresh-" + i).tryAcquire()).isPresent();
+            }
+        }
+    }
+
+    @Test
     void aMajorityOfReplicasIsARefusalThatNamesThem() {
         try (LockClient client = LockClient.connect(five.url())) {
             makeReplicas(List.of(five.get(1), five.get(3), five.get(4)), five.get(0));

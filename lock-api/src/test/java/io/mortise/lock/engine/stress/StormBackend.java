@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -264,6 +265,19 @@ final class StormBackend extends ForwardingBackend {
         @Override
         public Optional<Duration> retryAfter() {
             return stormy(super::retryAfter);
+        }
+
+        @Override
+        public Optional<Duration> pollAfter() {
+            return stormy(super::pollAfter);
+        }
+
+        @Override
+        public void whenLost(Consumer<Loss> listener) {
+            stormy(() -> {
+                super.whenLost(listener);
+                return listener;
+            });
         }
 
         @Override

@@ -44,12 +44,18 @@ public final class ServerCheck {
     private final OperationContext context;
     private final Connections connections;
     private final Supplier<Optional<String>> mistake;
+    private final boolean opensReplicas;
 
-    /** Asks {@code mistake} why a server does not answer. */
-    public ServerCheck(OperationContext context, Connections connections, Supplier<Optional<String>> mistake) {
+    /** Asks {@code mistake} why a server does not answer. With {@code opensReplicas}, a replica passes. */
+    public ServerCheck(
+            OperationContext context,
+            Connections connections,
+            Supplier<Optional<String>> mistake,
+            boolean opensReplicas) {
         this.context = context;
         this.connections = connections;
         this.mistake = mistake;
+        this.opensReplicas = opensReplicas;
     }
 
     /** Throws {@link LockConfigurationException} if a server refuses this client for good, or if none answers and it is known why. */
@@ -77,6 +83,9 @@ public final class ServerCheck {
             checkPermissions(deadline);
         } catch (BackendException failure) {
             if (failure.kind() == BackendException.Kind.REFUSED && RedisFailures.isReplica(failure.getCause())) {
+                if (opensReplicas) {
+                    return true;
+                }
                 throw BackendException.refused(failure.getMessage() + masters, failure.getCause());
             }
             throw failure;

@@ -28,7 +28,11 @@ public final class ClientProgram {
 
     private ClientProgram() {}
 
-    /** The arguments are URLs. For each, a line: how many milliseconds it took, and how it ended. */
+    /**
+     * Prints a line for each URL: how many milliseconds it took, and how it ended.
+     *
+     * @param urls the arguments
+     */
     public static void main(String[] urls) {
         Arrays.stream(urls).forEach(url -> {
             long start = System.nanoTime();
