@@ -67,8 +67,8 @@ class ArchitectureTest {
             Set.of("io.mortise.lock.tck.time.Pause"); // a store's time has to pass, and no test drives that
 
     /** Who may write to the console, each with its reason. */
-    private static final Set<String> MAY_PRINT = Set.of(
-            "io.mortise.lock.tck.process.ChildProgram"); // main() of a child process: its output is how it answers
+    private static final Set<String> MAY_PRINT = Set.of( // main() of child processes: their output is how they answer
+            "io.mortise.lock.tck.process.ChildProgram", "io.mortise.lock.tck.servers.process.ClientProgram");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class PostgresRefusalTest extends RefusalContract {
+    private static final String REPLICATION = "('host replication all all trust')";
+
     @RegisterExtension
     static final TestDatabase DATABASE = TestDatabase.fastPostgres();
 
@@ -99,8 +101,8 @@ class PostgresRefusalTest extends RefusalContract {
                     .createQuery("show hba_file")
                     .mapTo(String.class)
                     .one();
-            rows.execute("copy (values ('host all worker all scram-sha-256'), ('host all all all trust'))" + " to '"
-                    + rules + "'");
+            rows.execute("copy (values ('host all worker all scram-sha-256'), ('host all all all trust')," + REPLICATION
+                    + ") to '" + rules + "'");
             rows.handle()
                     .createQuery("select pg_reload_conf()")
                     .mapTo(Boolean.class)
@@ -110,7 +112,7 @@ class PostgresRefusalTest extends RefusalContract {
                         .untilAsserted(
                                 () -> cannotConnect(usersUrl() + "&password=wrong", "correct user and password"));
             } finally {
-                rows.execute("copy (values ('host all all all trust')) to '" + rules + "'");
+                rows.execute("copy (values ('host all all all trust')," + REPLICATION + ") to '" + rules + "'");
                 rows.handle()
                         .createQuery("select pg_reload_conf()")
                         .mapTo(Boolean.class)

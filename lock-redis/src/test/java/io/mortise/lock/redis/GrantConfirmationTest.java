@@ -122,7 +122,7 @@ class GrantConfirmationTest extends RedisBackendTest {
         server.command("DEL", keys("lock").token());
         server.command("RPUSH", keys("lock").token(), "foreign");
         int before = messages.get();
-        Claims.assertUnknown(() -> holder.release(AMPLE)).hasMessageContaining("WRONGTYPE");
+        Claims.assertRefused(() -> holder.release(AMPLE)).hasMessageContaining("WRONGTYPE");
 
         assertThat(messages).hasValue(before);
         refused(waiter);

@@ -102,7 +102,7 @@ class LostRepliesTest {
     @EnumSource(DropRule.Then.class)
     void aHandOverWhoseReplyIsLostIsFoundAgain(DropRule.Then then) throws InterruptedException {
         Claim waiter = told();
-        network.dropNext(new DropRule(DropRule.What.REPLY, "ZREM", then));
+        loseTwice(new DropRule(DropRule.What.REPLY, "ZREM", then));
         assertUnknown(() -> waiter.tryAcquire(SHORT));
         network.heal();
         refused(plain(other, "lock"));
@@ -116,7 +116,7 @@ class LostRepliesTest {
     @EnumSource(DropRule.Then.class)
     void aHandOverWhoseReplyIsLostIsFreeOnceItIsGivenUp(DropRule.Then then) throws InterruptedException {
         Claim waiter = told();
-        network.dropNext(new DropRule(DropRule.What.REPLY, "ZREM", then));
+        loseTwice(new DropRule(DropRule.What.REPLY, "ZREM", then));
         assertUnknown(() -> waiter.tryAcquire(SHORT));
 
         assertThat(waiter.release(AMPLE)).isTrue();
@@ -127,7 +127,7 @@ class LostRepliesTest {
     @EnumSource(DropRule.Then.class)
     void aHandOverWhoseConfirmationIsLostIsConfirmedByTheNextTry(DropRule.Then then) throws InterruptedException {
         Claim waiter = told();
-        network.dropNext(new DropRule(DropRule.What.REQUEST, "ZREM", then));
+        loseTwice(new DropRule(DropRule.What.REQUEST, "ZREM", then));
         assertUnknown(() -> waiter.tryAcquire(SHORT));
 
         granted(waiter);
@@ -191,9 +191,16 @@ class LostRepliesTest {
     /** A try and a renewal ask again over another connection within the call, so this loses the second request, too. */
     private void lose(DropRule.What what, Script script, DropRule.Then then) {
         DropRule rule = new DropRule(what, script.digest(), then);
-        network.dropNext(rule);
-        if (script != Script.RELEASE) {
+        if (script == Script.RELEASE) {
             network.dropNext(rule);
+        } else {
+            loseTwice(rule);
         }
+    }
+
+    /** Also when it is asked again within the call. */
+    private void loseTwice(DropRule rule) {
+        network.dropNext(rule);
+        network.dropNext(rule);
     }
 }

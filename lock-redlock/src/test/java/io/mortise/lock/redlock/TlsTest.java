@@ -50,6 +50,6 @@ class TlsTest {
     private static String url(RedisServer... members) {
         return Stream.of(members)
                 .map(member -> "localhost:" + member.port())
-                .collect(Collectors.joining(",", "redlocks://", ""));
+                .collect(Collectors.joining(",", "redlocks://", "?newQuorum=true"));
     }
 }

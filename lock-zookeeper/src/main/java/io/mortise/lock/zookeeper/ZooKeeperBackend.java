@@ -34,7 +34,6 @@ import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionClock;
 import io.mortise.lock.zookeeper.internal.token.FencingTokens;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -206,11 +205,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
-        try {
-            return ZooKeeperClaim.renewAll(renewals, sessions, atMost);
-        } catch (BackendException unanswered) {
-            return Collections.nCopies(renewals.size(), Answer.UNKNOWN);
-        }
+        return ZooKeeperClaim.renewAll(renewals, sessions, atMost);
     }
 
     /** Tells for how long the lock has been held, and not how much of its lease is left: only the holder knows. */

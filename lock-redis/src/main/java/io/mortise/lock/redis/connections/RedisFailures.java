@@ -27,6 +27,8 @@ public final class RedisFailures implements FailureClassifier {
     private static final String NOT_A_LOCK =
             "the key of the lock holds something that is no lock; look at it, then delete it";
 
+    private static final String OF_A_CLUSTER = "this server belongs to a Cluster; begin the URL with redis+cluster:";
+
     /** How an error begins that a script met after it had written; calls.lua says so. */
     private static final String PARTIAL = "MORTISE-PARTIAL";
 
@@ -137,9 +139,7 @@ public final class RedisFailures implements FailureClassifier {
             return new ErrorReply(
                     "MOVED",
                     !mastersChange,
-                    mastersChange
-                            ? "the slot is being moved to another server"
-                            : "this server belongs to a Cluster; begin the URL with redis+cluster:");
+                    mastersChange ? "the slot is being moved to another server" : OF_A_CLUSTER);
         }
         if (MISSING_PERMISSION.stream().anyMatch(said::startsWith)) {
             return new ErrorReply("NOPERM", true, missingPermission(said));
@@ -164,6 +164,11 @@ public final class RedisFailures implements FailureClassifier {
     /** The user may not run some commands that scripts on locks run. */
     public BackendException lacks(List<String> commands) {
         return BackendException.refused(missingPermissions(commands) + " (" + store + ")", null);
+    }
+
+    /** A server that is asked alone has only some of the locks. */
+    public BackendException ofACluster() {
+        return BackendException.refused(OF_A_CLUSTER + " (" + store + ")", null);
     }
 
     /** What the scripts wrote stands, but the server did not say how many replicas have it. */

@@ -11,7 +11,8 @@ import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.util.Pool;
 
 /**
  * The place of one claim in the queue of a lock: its entry, what it was told there, and how closely it has to look. Each look costs the
@@ -55,7 +56,7 @@ final class QueuePlace {
     private boolean hasWatched;
     private long knownEnd;
     private @Nullable Moment refusedAfter;
-    private @Nullable HostAndPort refusedBy;
+    private @Nullable Pool<Connection> refusedBy;
 
     private volatile boolean told;
     private volatile boolean toldToWatch;
@@ -136,7 +137,7 @@ final class QueuePlace {
     }
 
     /** A try was refused. */
-    void refused(String look, List<?> answer, Moment sent, HostAndPort server) {
+    void refused(String look, List<?> answer, Moment sent, Pool<Connection> server) {
         long left = (Long) answer.get(1);
         String note = RedisReply.text(answer.get(2));
         refusedAfter = sent;
@@ -173,7 +174,7 @@ final class QueuePlace {
      * too much, or if another server was asked.
      */
     @Nullable
-    Duration spent(Moment now, HostAndPort server) {
+    Duration spent(Moment now, Pool<Connection> server) {
         if (refusedAfter == null || !server.equals(refusedBy) || request.lease().compareTo(SHORTEST) < 0) {
             return null;
         }

@@ -32,8 +32,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.util.Pool;
 
 /** Implements a claim by scripts on the keys of one lock. */
 public final class RedisClaim implements Claim {
@@ -173,7 +174,7 @@ public final class RedisClaim implements Claim {
         }
         Moment asked = QueuePlace.now();
         return context.scripts().talk(keys.slot(), deadline, pipeline -> {
-            Duration spent = place.spent(asked, pipeline.connection().getHostAndPort());
+            Duration spent = place.spent(asked, pipeline.server());
             if (spent == null || !hasLeftQueue(pipeline)) {
                 return false;
             }
@@ -197,7 +198,7 @@ public final class RedisClaim implements Claim {
     }
 
     /** The answer to a try, and the server that gave it. */
-    private record Tried(List<?> answer, HostAndPort server) {}
+    private record Tried(List<?> answer, Pool<Connection> server) {}
 
     /** From sending to the answer there may be a grant that nobody knows of. Where the try was refused there is none. */
     private Tried tryThere(ScriptPipeline pipeline, Supplier<List<?>> question) {
@@ -215,7 +216,7 @@ public final class RedisClaim implements Claim {
             throw unanswered;
         }
         inDoubt = before;
-        return new Tried(answer, pipeline.connection().getHostAndPort());
+        return new Tried(answer, pipeline.server());
     }
 
     /** A grant that the replicas do not have is given back. */

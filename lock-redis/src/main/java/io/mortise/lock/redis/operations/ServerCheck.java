@@ -78,6 +78,9 @@ public final class ServerCheck {
         for (Pool<Connection> server : connections.servers(deadline)) {
             warnIfItEvicts(ask(server, "memory", deadline));
             master(ask(server, "replication", deadline)).ifPresent(masters::append);
+            if (!context.isCluster() && ask(server, "cluster", deadline).contains("cluster_enabled:1")) {
+                throw connections.failures().ofACluster();
+            }
         }
         try {
             checkPermissions(deadline);

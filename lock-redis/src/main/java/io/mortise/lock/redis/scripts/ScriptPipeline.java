@@ -3,6 +3,7 @@
 
 package io.mortise.lock.redis.scripts;
 
+import io.mortise.lock.redis.connections.PooledConnection;
 import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.spi.BackendException;
@@ -13,6 +14,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.util.Pool;
 
 /**
  * Sends scripts over one connection, many at once, and reads their answers in order; then waits for replicas if asked to. A
@@ -23,6 +25,7 @@ public final class ScriptPipeline {
     private static final int WINDOW_BYTES = 16_000;
 
     private final Connection connection;
+    private final Pool<Connection> server;
     private final CallDeadline deadline;
     private final boolean asking;
     private final RedisFailures failures;
@@ -33,12 +36,13 @@ public final class ScriptPipeline {
      * {@code firstReplyMillis}: how long to wait for the first reply, at most until the deadline.
      */
     ScriptPipeline(
-            Connection connection,
+            PooledConnection borrowed,
             CallDeadline deadline,
             boolean asking,
             int firstReplyMillis,
             RedisFailures failures) {
-        this.connection = connection;
+        connection = borrowed.connection();
+        server = borrowed.pool();
         this.deadline = deadline;
         this.asking = asking;
         this.firstReplyMillis = firstReplyMillis;
@@ -113,6 +117,11 @@ public final class ScriptPipeline {
         Object time = read();
         return new ServerState(
                 RedisReply.text(answer(server)), RedisReply.text(answer(replication)), (List<?>) answer(time));
+    }
+
+    /** Stands for the server: where another one takes its place, its connections come from another pool. */
+    public Pool<Connection> server() {
+        return server;
     }
 
     public Connection connection() {

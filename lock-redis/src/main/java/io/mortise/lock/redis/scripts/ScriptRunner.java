@@ -124,8 +124,8 @@ public final class ScriptRunner {
             Function<ScriptPipeline, T> conversation) {
         try (borrowed) {
             int firstReplyMillis = leavesTime ? Math.max(1, deadline.remainingMillis() / 2) : Integer.MAX_VALUE;
-            return conversation.apply(new ScriptPipeline(
-                    borrowed.connection(), deadline, asking, firstReplyMillis, connections.failures()));
+            return conversation.apply(
+                    new ScriptPipeline(borrowed, deadline, asking, firstReplyMillis, connections.failures()));
         } catch (JedisConnectionException failure) {
             borrowed.failed();
             throw failure;
