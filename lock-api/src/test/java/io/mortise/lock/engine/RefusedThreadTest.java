@@ -177,7 +177,8 @@ class RefusedThreadTest {
         entered.await();
         Lease lease = client.lock("a", ending).acquire().onLost(scene.losses::add);
         List<Lease> leases = List.of(lease, inTask.get());
-        // By the wall clock alone, which does not wake the timer.
+        // By the wall clock alone, which does not wake the timer, once that waits.
+        scene.ticker.awaitParked(1);
         scene.ticker.suspend(ErrorScene.LEASE);
         assertThat(refused(thrown, () -> leases.stream().map(Lease::isHeld).toList())
                         .get())
