@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A master of a Cluster that does not answer keeps no answer of the others from a batch of renewals. */
 class FrozenMasterTest extends InACluster {
     private static final int LOCKS = 10;
-    private static final Duration BRIEF = Duration.ofSeconds(2);
+    private static final Duration BRIEF = Duration.ofSeconds(4);
 
     private final String name = UUID.randomUUID() + "-";
     private RedisServer frozen;
