@@ -12,6 +12,7 @@ import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
+import io.mortise.lock.redis.scripts.ServerState;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.lang.System.Logger;
@@ -38,8 +39,6 @@ public final class ServerCheck {
     private static final Duration AT_MOST = Duration.ofSeconds(2);
     private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:([1-9]\\d*)");
     private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
-    private static final Pattern MASTER_HOST = Pattern.compile("(?m)^master_host:(\\S+)");
-    private static final Pattern MASTER_PORT = Pattern.compile("(?m)^master_port:(\\d+)");
 
     private final OperationContext context;
     private final Connections connections;
@@ -76,9 +75,11 @@ public final class ServerCheck {
     private boolean check(CallDeadline deadline) throws InterruptedException {
         StringBuilder masters = new StringBuilder();
         for (Pool<Connection> server : connections.servers(deadline)) {
-            warnIfItEvicts(ask(server, "memory", deadline));
-            master(ask(server, "replication", deadline)).ifPresent(masters::append);
-            if (!context.isCluster() && ask(server, "cluster", deadline).contains("cluster_enabled:1")) {
+            String info = ask(server, deadline);
+            warnIfItEvicts(info);
+            ServerState.masterOf(info)
+                    .ifPresent(master -> masters.append("; its master is ").append(master));
+            if (!context.isCluster() && info.contains("cluster_enabled:1")) {
                 throw connections.failures().ofACluster();
             }
         }
@@ -112,11 +113,11 @@ public final class ServerCheck {
     }
 
     /** What INFO tells, or nothing if this user may not ask. */
-    private String ask(Pool<Connection> server, String section, CallDeadline deadline) throws InterruptedException {
+    private String ask(Pool<Connection> server, CallDeadline deadline) throws InterruptedException {
         return connections.use(server, deadline, connection -> {
             try {
                 connection.setSoTimeout(deadline.remainingMillis());
-                connection.sendCommand(Command.INFO, section);
+                connection.sendCommand(Command.INFO);
                 return RedisReply.text(connection.getOne());
             } catch (JedisAccessControlException refused) {
                 if (!String.valueOf(refused.getMessage()).contains("'info'")) {
@@ -126,14 +127,6 @@ public final class ServerCheck {
                 return "";
             }
         });
-    }
-
-    private static Optional<String> master(String info) {
-        Matcher host = MASTER_HOST.matcher(info);
-        Matcher port = MASTER_PORT.matcher(info);
-        return host.find() && port.find()
-                ? Optional.of("; its master is " + host.group(1) + ":" + port.group(1))
-                : Optional.empty();
     }
 
     private void warnIfItEvicts(String info) {

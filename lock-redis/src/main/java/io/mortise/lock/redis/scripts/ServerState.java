@@ -8,6 +8,7 @@ import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,8 +36,9 @@ public record ServerState(String server, String replication, List<?> time) {
      *     and no answer of its own
      */
     public StoreIncarnation incarnation(long asked, long heard) {
-        if (REPLICA.matcher(replication).find()) {
-            throw RedisFailures.replica(first(MASTER_HOST) + ":" + first(MASTER_PORT));
+        Optional<String> master = masterOf(replication);
+        if (master.isPresent()) {
+            throw RedisFailures.replica(master.get());
         }
         Matcher id = RUN.matcher(server);
         Matcher uptime = UPTIME.matcher(server);
@@ -50,8 +52,15 @@ public record ServerState(String server, String replication, List<?> time) {
         return new StoreIncarnation(id.group(1), heard - ran, micros - TimeUnit.NANOSECONDS.toMicros(between));
     }
 
-    private String first(Pattern pattern) {
-        Matcher matcher = pattern.matcher(replication);
+    /** {@return the host and port of a replica's master, as its INFO tells; empty if the server is no replica} */
+    public static Optional<String> masterOf(String info) {
+        return REPLICA.matcher(info).find()
+                ? Optional.of(first(MASTER_HOST, info) + ":" + first(MASTER_PORT, info))
+                : Optional.empty();
+    }
+
+    private static String first(Pattern pattern, String info) {
+        Matcher matcher = pattern.matcher(info);
         return matcher.find() ? matcher.group(1) : "?";
     }
 }
