@@ -48,16 +48,6 @@ class H2RefusalTest extends RefusalContract {
         return new Client(JdbcBackend.builder(dataSource).table(table).build());
     }
 
-    @Override
-    void withdraw(Rows rows, String rights) {
-        rows.execute("revoke " + rights + " on mortise_locks, mortise_locks_grants from worker");
-    }
-
-    @Override
-    void giveBack(Rows rows, String rights) {
-        rows.execute("grant " + rights + " on mortise_locks, mortise_locks_grants to worker");
-    }
-
     @Test
     void aUrlThatH2DoesNotTakeIsToldAtOnce() {
         cannotConnect("jdbc:h2:mem:x;NO_SUCH=1", "correct it");

@@ -46,18 +46,6 @@ class MariaDbRefusalTest extends RefusalContract {
         return "lacks a permission";
     }
 
-    @Override
-    void withdraw(Rows rows, String rights) {
-        rows.execute("revoke " + rights + " on mortise_locks from worker");
-        rows.execute("revoke " + rights + " on mortise_locks_grants from worker");
-    }
-
-    @Override
-    void giveBack(Rows rows, String rights) {
-        rows.execute("grant " + rights + " on mortise_locks to worker");
-        rows.execute("grant " + rights + " on mortise_locks_grants to worker");
-    }
-
     @Test
     void aServerThatMayOnlyBeReadIsToldAtOnce() {
         cannotConnect(url() + "&sessionVariables=tx_read_only=1", "takes writes");

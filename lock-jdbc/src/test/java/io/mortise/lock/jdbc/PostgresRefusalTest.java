@@ -46,16 +46,6 @@ class PostgresRefusalTest extends RefusalContract {
         return url().replace("user=mortise", "user=" + user);
     }
 
-    @Override
-    void withdraw(Rows rows, String rights) {
-        rows.execute("revoke " + rights + " on mortise_locks, mortise_locks_grants from worker");
-    }
-
-    @Override
-    void giveBack(Rows rows, String rights) {
-        rows.execute("grant " + rights + " on mortise_locks, mortise_locks_grants to worker");
-    }
-
     @Test
     void aStandbyIsToldAtConnect() {
         Client.open(url()).close();

@@ -16,11 +16,8 @@ public final class H2Scenario extends DatabaseScenario {
     public List<Fault> faults() {
         List<TestServer> servers = List.of(server);
         List<Fault> faults = new ArrayList<>(networkFaults());
-        faults.addAll(List.of(
-                ServerFaults.kill("kill", servers),
-                ServerFaults.stop("restart", servers),
-                ServerFaults.freeze("freeze", servers),
-                forgets()));
+        faults.addAll(ServerFaults.withData(servers));
+        faults.add(forgets());
         return faults;
     }
 

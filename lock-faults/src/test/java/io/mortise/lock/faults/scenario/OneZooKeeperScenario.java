@@ -19,10 +19,7 @@ public final class OneZooKeeperScenario extends ZooKeeperScenario {
     @Override
     public List<Fault> faults() {
         List<Fault> faults = new ArrayList<>(super.faults());
-        faults.addAll(List.of(
-                ServerFaults.kill("kill", servers()),
-                ServerFaults.stop("restart", servers()),
-                ServerFaults.freeze("freeze", servers())));
+        faults.addAll(ServerFaults.withData(servers()));
         return faults;
     }
 

@@ -22,10 +22,8 @@ public final class RedisScenario extends Scenario {
     public List<Fault> faults() {
         List<RedisServer> servers = List.of(server);
         List<Fault> faults = new ArrayList<>(networkFaults());
+        faults.addAll(ServerFaults.withData(servers));
         faults.addAll(List.of(
-                ServerFaults.kill("kill", servers),
-                ServerFaults.stop("restart", servers),
-                ServerFaults.freeze("freeze", servers),
                 ServerFaults.empty("restart without data", servers).with(FORGETS),
                 Fault.of("permission withdrawn", random -> {
                     server.command("ACL", "SETUSER", USER, "-@all");

@@ -63,10 +63,8 @@ public final class ServerDatabaseScenario extends DatabaseScenario {
     public List<Fault> faults() {
         List<TestServer> servers = List.of(server);
         List<Fault> faults = new ArrayList<>(networkFaults());
+        faults.addAll(ServerFaults.withData(servers));
         faults.addAll(List.of(
-                ServerFaults.kill("kill", servers),
-                ServerFaults.stop("restart", servers),
-                ServerFaults.freeze("freeze", servers),
                 statements(
                         "permission withdrawn",
                         List.of(change.apply("revoke", "from")),

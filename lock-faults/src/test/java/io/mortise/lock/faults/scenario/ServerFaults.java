@@ -11,6 +11,11 @@ import java.util.Random;
 final class ServerFaults {
     private ServerFaults() {}
 
+    /** What every server survives with its data. */
+    static List<Fault> withData(List<? extends TestServer> servers) {
+        return List.of(kill("kill", servers), stop("restart", servers), freeze("freeze", servers));
+    }
+
     /** One of several is killed, and started again with what it had. */
     static Fault kill(String kind, List<? extends TestServer> servers) {
         return Fault.of(kind, random -> {
