@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * outlast the holder's lease where the store told it. A store that nudges is asked seldom.
  */
 final class Backoff {
-    private static final Duration FIRST_POLL = Duration.ofMillis(2);
+    private static final Duration FIRST_POLL = Duration.ofMillis(1);
     private static final Duration LONGEST_POLL = Duration.ofMillis(50);
     private static final long FIRST_AFTER_NO_ANSWER = 20_000_000;
     private static final long LONGEST_AFTER_NO_ANSWER = 1_000_000_000;

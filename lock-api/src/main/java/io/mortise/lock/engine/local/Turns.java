@@ -16,7 +16,7 @@ import java.util.Map;
 public final class Turns {
     private static final int MOST = 1_000;
 
-    /** A pause between two polls is about half of what was waited before, and lasts from 2 to 50 milliseconds. */
+    /** A pause between two polls is about half of what was waited before, and lasts from half a millisecond to 50. */
     private static final long SHORTEST_NANOS = 5_000_000;
 
     private static final long LONGEST_NANOS = 55_000_000;

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Feature;
@@ -19,8 +20,10 @@ import io.mortise.lock.testing.LossyBackend.Operation;
 import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,11 +33,17 @@ import org.junit.jupiter.api.Timeout;
 class TurnsTest {
     private static final LockOptions STRICT = LockOptions.defaults().withLocalHandOvers(0);
 
+    /** Others ask again within this time. */
+    private static final long SHORTEST_TURN = Duration.ofMillis(5).toNanos();
+
+    private static final long LONGEST_TURN = Duration.ofMillis(55).toNanos();
+
     private final ManualTicker ticker = new ManualTicker();
+    private final Map<Thread, Long> waits = new ConcurrentHashMap<>();
     private final MemoryStore store = new MemoryStore(ticker);
     private final LossyBackend network = new LossyBackend(polling(new MemoryBackend(store)), ticker);
     private final LockClient locks =
-            LockClient.builder(network).ticker(ticker).options(STRICT).build();
+            LockClient.builder(network).ticker(watched()).options(STRICT).build();
     private final LockClient others = LockClient.builder(polling(new MemoryBackend(store)))
             .ticker(ticker)
             .options(STRICT)
@@ -44,6 +53,36 @@ class TurnsTest {
     void close() {
         locks.close();
         others.close();
+    }
+
+    /** The same time, which shows until when threads of the client wait. */
+    private Ticker watched() {
+        return new Ticker() {
+            @Override
+            public long nanos() {
+                return ticker.nanos();
+            }
+
+            @Override
+            public long wallMillis() {
+                return ticker.wallMillis();
+            }
+
+            @Override
+            public void parkUntil(Object blocker, long until) {
+                waits.put(Thread.currentThread(), until);
+                try {
+                    ticker.parkUntil(blocker, until);
+                } finally {
+                    waits.remove(Thread.currentThread());
+                }
+            }
+        };
+    }
+
+    private boolean leavesOthersTheirTurn() {
+        long now = ticker.nanos();
+        return waits.values().stream().anyMatch(until -> until - now >= SHORTEST_TURN && until - now <= LONGEST_TURN);
     }
 
     private static LockBackend polling(LockBackend backend) {
@@ -81,11 +120,13 @@ class TurnsTest {
         long asked = network.calls(Operation.TRY);
         CompletableFuture<Lease> next = locks.lock("a").acquireAsync();
         first.close();
+        await().until(() -> leavesOthersTheirTurn() || network.calls(Operation.TRY) > asked);
         ticker.advance(Duration.ofMillis(4));
-        assertThat(network.calls(Operation.TRY)).isEqualTo(asked);
+        assertThat(network.calls(Operation.TRY)).as("not asked yet").isEqualTo(asked);
         Lease theirs = others.lock("a").tryAcquire().orElseThrow();
         theirs.close();
         assertThat(got(next).isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(asked + 1);
     }
 
     @Test
