@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.definition.ZooKeeperDefinition;
+import io.mortise.lock.tck.servers.process.JvmClassPath;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import io.mortise.lock.tck.servers.support.FreePort;
@@ -67,7 +68,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                                 ? following[to] + ":" + electing[to]
                                 : link(from, to, following[to], electing[to])));
             }
-            servers.add(new ZooKeeperServer(new ZooKeeperDefinition(lines, Optional.of(from + 1))));
+            servers.add(new ZooKeeperServer(new ZooKeeperDefinition(lines, Optional.of(from + 1), JvmClassPath.own())));
         }
         awaitServing();
     }

@@ -5,6 +5,7 @@ package io.mortise.lock.tck.servers;
 
 import io.mortise.lock.tck.servers.definition.ZooKeeperDefinition;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.JvmClassPath;
 import io.mortise.lock.tck.servers.process.ServerUnavailableException;
 import io.mortise.lock.tck.servers.support.ClientSocket;
 import io.mortise.lock.tck.servers.support.Polling;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
 
 /**
  * A ZooKeeper server that a test starts, alone or in a {@link ZooKeeperEnsemble}: a JVM of its own, with the class
- * path of this one, on which ZooKeeper's jars must be. It keeps its data over restarts.
+ * path of this one unless told otherwise. It keeps its data over restarts.
  */
 public final class ZooKeeperServer extends ForwardingServer {
     private static final int LIMIT_MILLIS = 1_000;
@@ -35,7 +36,20 @@ public final class ZooKeeperServer extends ForwardingServer {
      * @throws ServerUnavailableException if ZooKeeper is not on the class path
      */
     public static ZooKeeperServer start(String... settings) {
-        ZooKeeperServer server = new ZooKeeperServer(new ZooKeeperDefinition(List.of(settings), Optional.empty()));
+        return startWith(JvmClassPath.own(), settings);
+    }
+
+    /**
+     * Starts one that is alone and may be of another version, and waits until it serves.
+     *
+     * @param classPath with the jars of a server
+     * @param settings as in {@link #start}
+     * @return the running server
+     * @throws ServerUnavailableException if ZooKeeper is not on the class path of this JVM
+     */
+    public static ZooKeeperServer startWith(JvmClassPath classPath, String... settings) {
+        ZooKeeperServer server =
+                new ZooKeeperServer(new ZooKeeperDefinition(List.of(settings), Optional.empty(), classPath));
         server.awaitServing();
         return server;
     }

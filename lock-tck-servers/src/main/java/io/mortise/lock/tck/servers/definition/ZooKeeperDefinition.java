@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.servers.definition;
 
+import io.mortise.lock.tck.servers.process.JvmClassPath;
 import io.mortise.lock.tck.servers.process.ServerDefinition;
 import io.mortise.lock.tck.servers.process.ServerLocation;
 import io.mortise.lock.tck.servers.process.ServerSetup;
@@ -17,13 +18,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Defines how to run a ZooKeeper server: a JVM with the class path of this one. It ticks ten times a second, so that
+ * Defines how to run a ZooKeeper server: a JVM. It ticks ten times a second, so that
  * the sessions of the dead end soon, and leaves flushing to the system, which loses nothing but in a power cut.
  *
  * @param settings lines of {@code zoo.cfg}
  * @param member its number in an ensemble, or empty if it is alone
+ * @param classPath of that JVM
  */
-public record ZooKeeperDefinition(List<String> settings, Optional<Integer> member) implements ServerDefinition {
+public record ZooKeeperDefinition(List<String> settings, Optional<Integer> member, JvmClassPath classPath)
+        implements ServerDefinition {
     private static final String MAIN = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
     private static final List<String> DEFAULTS = List.of(
             "tickTime=100",
@@ -63,7 +66,7 @@ public record ZooKeeperDefinition(List<String> settings, Optional<Integer> membe
                 "-Dzookeeper.fastleader.maxNotificationInterval=500",
                 "-Dznode.container.checkIntervalMs=500",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath.toString(),
                 MAIN,
                 configuration(location).toString());
     }
