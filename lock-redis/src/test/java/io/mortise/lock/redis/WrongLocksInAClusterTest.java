@@ -27,6 +27,9 @@ import redis.clients.jedis.RedisClient;
 
 /** O4, C7, K8: mistakes that only a Cluster shows are caught by what the right lock passes. */
 class WrongLocksInAClusterTest extends InACluster {
+    /** How long a grant is kept at least for a claim that does not confirm it. */
+    private static final Duration KEPT = Duration.ofMillis(600);
+
     @Test
     void takingTryAgainForANoIsCaught() throws Exception {
         try (LockBackend right = EditedScripts.openUnedited(cluster.url())) {
@@ -106,21 +109,39 @@ class WrongLocksInAClusterTest extends InACluster {
         try (LockBackend holding = lock.apply(cluster.url());
                 LockBackend waiting = lock.apply(cluster.url())) {
             for (String name : oneNameOfEachMaster()) {
-                Claim holder = granted(holding, name);
-                Claim first = waiting.claim(request(name, LEASE, true), () -> {});
-                assertThat(first.tryAcquire(AMPLE)).isFalse();
-                Claim second = waiting.claim(request(name, LEASE, true), () -> {});
-                assertThat(second.tryAcquire(AMPLE)).isFalse();
-                assertThat(holder.release(AMPLE)).isTrue();
-                assertThat(second.tryAcquire(AMPLE))
-                        .as("the lock is kept for the first in line")
-                        .isFalse();
-                assertThat(first.tryAcquire(AMPLE)).isTrue();
-                assertThat(first.release(AMPLE)).isTrue();
-                assertThat(second.tryAcquire(AMPLE)).isTrue();
-                assertThat(second.release(AMPLE)).isTrue();
+                boolean known = false;
+                for (int attempt = 0; attempt < 10 && !known; attempt++) {
+                    known = theFirstIsServedFirst(holding, waiting, name);
+                }
+                assertThat(known).as("this host is quick enough to tell").isTrue();
             }
         }
+    }
+
+    /** False if this host was so slow that the lock need not be kept for the first any more. */
+    private static boolean theFirstIsServedFirst(LockBackend holding, LockBackend waiting, String name)
+            throws Exception {
+        Claim holder = granted(holding, name);
+        Claim first = waiting.claim(request(name, LEASE, true), () -> {});
+        assertThat(first.tryAcquire(AMPLE)).isFalse();
+        Claim second = waiting.claim(request(name, LEASE, true), () -> {});
+        assertThat(second.tryAcquire(AMPLE)).isFalse();
+        long released = System.nanoTime();
+        assertThat(holder.release(AMPLE)).isTrue();
+        boolean isGrantedToTheSecond = second.tryAcquire(AMPLE);
+        boolean isKnown = System.nanoTime() - released < KEPT.toNanos();
+        if (isKnown) {
+            assertThat(isGrantedToTheSecond)
+                    .as("the lock is kept for the first in line")
+                    .isFalse();
+            assertThat(first.tryAcquire(AMPLE)).isTrue();
+        }
+        first.release(AMPLE);
+        if (isKnown) {
+            assertThat(second.tryAcquire(AMPLE)).isTrue();
+        }
+        second.release(AMPLE);
+        return isKnown;
     }
 
     private static Collection<String> oneNameOfEachMaster() {
