@@ -3,7 +3,6 @@
 
 package io.mortise.lock.tck.servers.process;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,9 +20,9 @@ public final class ClientJvm {
 
     private final List<String> options;
     private final Map<String, String> environment;
-    private final List<String> classPath;
+    private final JvmClassPath classPath;
 
-    private ClientJvm(List<String> options, Map<String, String> environment, List<String> classPath) {
+    private ClientJvm(List<String> options, Map<String, String> environment, JvmClassPath classPath) {
         this.options = options;
         this.environment = environment;
         this.classPath = classPath;
@@ -35,10 +34,7 @@ public final class ClientJvm {
      * @return it does not run yet
      */
     public static ClientJvm create() {
-        return new ClientJvm(
-                List.of(),
-                Map.of(),
-                List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
+        return new ClientJvm(List.of(), Map.of(), JvmClassPath.own());
     }
 
     /**
@@ -70,14 +66,7 @@ public final class ClientJvm {
      * @throws IllegalArgumentException if no version of this artifact is on the class path
      */
     public ClientJvm replacing(Path jar) {
-        String artifact = artifact(jar.toString());
-        List<String> replaced = classPath.stream()
-                .map(entry -> artifact(entry).equals(artifact) ? jar.toString() : entry)
-                .toList();
-        if (replaced.equals(classPath)) {
-            throw new IllegalArgumentException("no other version of " + jar + " is on the class path " + classPath);
-        }
-        return new ClientJvm(options, environment, replaced);
+        return new ClientJvm(options, environment, classPath.replacing(jar));
     }
 
     /**
@@ -88,17 +77,7 @@ public final class ClientJvm {
      * @throws IllegalArgumentException if it lacks it already
      */
     public ClientJvm without(String artifact) {
-        List<String> rest = classPath.stream()
-                .filter(entry -> !artifact(entry).equals(artifact))
-                .toList();
-        if (rest.size() == classPath.size()) {
-            throw new IllegalArgumentException("no " + artifact + " is on the class path " + classPath);
-        }
-        return new ClientJvm(options, environment, rest);
-    }
-
-    private static String artifact(String entry) {
-        return Path.of(entry).getFileName().toString().replaceFirst("-\\d[^/]*\\.jar$", "");
+        return new ClientJvm(options, environment, classPath.without(artifact));
     }
 
     /**
@@ -132,7 +111,7 @@ public final class ClientJvm {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
         command.addAll(options);
-        command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), ClientProgram.class.getName()));
+        command.addAll(List.of("-cp", classPath.toString(), ClientProgram.class.getName()));
         command.addAll(List.of(urls));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
