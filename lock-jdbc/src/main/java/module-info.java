@@ -17,6 +17,9 @@ module io.mortise.lock.jdbc {
 
     exports io.mortise.lock.jdbc;
 
+    opens io.mortise.lock.jdbc.notification to
+            org.postgresql.jdbc; // which makes sockets by the name of their factory
+
     provides io.mortise.lock.spi.LockBackendProvider with
             io.mortise.lock.jdbc.JdbcBackendProvider;
 }

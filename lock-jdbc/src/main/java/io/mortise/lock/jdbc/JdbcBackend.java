@@ -19,6 +19,7 @@ import io.mortise.lock.jdbc.table.HolderWatch;
 import io.mortise.lock.jdbc.table.JdbcClaim;
 import io.mortise.lock.jdbc.table.LockListing;
 import io.mortise.lock.jdbc.table.Sweeper;
+import io.mortise.lock.jdbc.table.WaiterQueue;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -67,9 +68,8 @@ public final class JdbcBackend implements LockBackend {
         Schema.open(handle, sql);
         this.calls = calls;
         name = "JdbcBackend[" + dialect.product() + ", table " + sql.place + "]";
-        listener = listening.isPresent() && dialect.canListen(handle)
-                ? new PostgresListener(listening.get(), sql.channel)
-                : null;
+        listener =
+                listening.isPresent() && dialect.canListen(handle) ? new PostgresListener(listening.get(), sql) : null;
         features = listener == null
                 ? Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE)
                 : Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE);
@@ -79,6 +79,10 @@ public final class JdbcBackend implements LockBackend {
                 calls,
                 sql,
                 listener,
+                sql.hasQueue()
+                        ? Optional.of(
+                                new WaiterQueue(calls, handle, sql, listener == null ? "" : listener.ownChannel()))
+                        : Optional.empty(),
                 sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
                 new Sweeper(calls, sql));
         listing = new LockListing(sql);

@@ -50,7 +50,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         TableSettings settings = settings(url);
         DriverConnections driver = DriverConnections.of(url, settings.connectTimeout());
         Optional<ConnectionOpener> listening =
-                yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver) : Optional.empty();
+                yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver.forListening()) : Optional.empty();
         return JdbcBackend.connect(new CachedConnections(driver, settings), settings, listening, driver.url());
     }
 

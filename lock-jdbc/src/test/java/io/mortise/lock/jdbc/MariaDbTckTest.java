@@ -28,4 +28,15 @@ class MariaDbTckTest extends ServerWithRightsTck {
     String urlFor(String user, String url) {
         return url.replaceFirst("user=.*", "user=" + user + "&password=" + user);
     }
+
+    @Override
+    public long operations() {
+        return ServerStatements.onMariaDb(tables());
+    }
+
+    /** Shuts their sockets. */
+    @Override
+    String killSessions(String user) {
+        return "kill user " + user;
+    }
 }

@@ -210,7 +210,9 @@ class NotificationsTest {
                 assertThat(backend.listener().orElseThrow().safetyPoll()).isEqualTo(ofThree.dividedBy(3));
                 proxy.heal();
                 held.close();
-                waiter.held("d");
+                await("those who have left keep the lock for a moment")
+                        .atMost(Duration.ofSeconds(3))
+                        .until(() -> Client.tryAcquire(waiter.claim("d")));
             }
         }
     }

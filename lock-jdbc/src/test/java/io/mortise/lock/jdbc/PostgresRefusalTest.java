@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.tck.servers.PostgresServer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,11 @@ class PostgresRefusalTest extends RefusalContract {
                     + " alter role outsider nologin;"
                     + " exception when duplicate_object then null; end $$");
         }
+    }
+
+    @Override
+    List<String> tables() {
+        return List.of("mortise_locks", "mortise_locks_grants", "mortise_locks_queue");
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class PostgresTckTest extends ServerWithRightsTck {
     @RegisterExtension
-    static final TestDatabase DATABASE = TestDatabase.postgres();
+    static final TestDatabase DATABASE = TestDatabase.postgres(ServerStatements.POSTGRES_SETTING);
 
     @Override
     TestDatabase database() {
@@ -23,5 +23,16 @@ class PostgresTckTest extends ServerWithRightsTck {
     @Override
     String urlFor(String user, String url) {
         return url.replaceFirst("user=.*", "user=" + user);
+    }
+
+    @Override
+    public long operations() {
+        return ServerStatements.onPostgres(tables());
+    }
+
+    /** Waits until the sessions have ended. */
+    @Override
+    String killSessions(String user) {
+        return "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity where usename = '" + user + "'";
     }
 }

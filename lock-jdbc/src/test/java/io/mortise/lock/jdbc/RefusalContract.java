@@ -39,15 +39,18 @@ abstract class RefusalContract {
                 .hasMessageContaining(why);
     }
 
-    /** A statement for each table, since MariaDB takes no list. */
-    static void withdraw(Rows rows, String rights) {
-        rows.execute("revoke " + rights + " on mortise_locks from worker");
-        rows.execute("revoke " + rights + " on mortise_locks_grants from worker");
+    /** What the locks are kept in. */
+    List<String> tables() {
+        return List.of("mortise_locks", "mortise_locks_grants");
     }
 
-    static void giveBack(Rows rows, String rights) {
-        rows.execute("grant " + rights + " on mortise_locks to worker");
-        rows.execute("grant " + rights + " on mortise_locks_grants to worker");
+    /** A statement for each table, since MariaDB takes no list. */
+    void withdraw(Rows rows, String rights) {
+        tables().forEach(table -> rows.execute("revoke " + rights + " on " + table + " from worker"));
+    }
+
+    void giveBack(Rows rows, String rights) {
+        tables().forEach(table -> rows.execute("grant " + rights + " on " + table + " to worker"));
     }
 
     static void isRefused(ThrowingCallable call, String whatToDo) {

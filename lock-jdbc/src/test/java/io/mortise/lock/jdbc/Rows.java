@@ -33,7 +33,7 @@ final class Rows implements AutoCloseable {
     /** On a server that was used before, back to where nobody has connected yet. */
     static void dropTables(String url) {
         try (Rows rows = new Rows(url)) {
-            rows.execute("drop table if exists mortise_locks, mortise_locks_grants");
+            rows.execute("drop table if exists mortise_locks, mortise_locks_grants, mortise_locks_queue");
         }
     }
 

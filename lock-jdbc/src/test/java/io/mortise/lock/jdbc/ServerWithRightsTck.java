@@ -15,6 +15,9 @@ abstract class ServerWithRightsTck extends ServerTck {
     /** The same URL for a user, whose password is its name. */
     abstract String urlFor(String user, String url);
 
+    /** A statement that ends the sessions of a user. */
+    abstract String killSessions(String user);
+
     /** Asked once in a run. */
     @Override
     public String store() {
@@ -41,6 +44,11 @@ abstract class ServerWithRightsTck extends ServerTck {
     @Override
     public void givePermissionBack() {
         changeRights("grant", "to");
+    }
+
+    @Override
+    public void killConnections() {
+        execute(List.of(killSessions(CLIENT)));
     }
 
     private void changeRights(String change, String preposition) {

@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ import java.util.stream.Collectors;
 public final class DriverConnections implements ConnectionOpener {
     private final String url;
     private final Properties defaults = new Properties();
+    private final Properties listenerDefaults;
     private final Optional<SqliteFile> file;
 
     /** As with the default of the settings. */
@@ -42,11 +44,17 @@ public final class DriverConnections implements ConnectionOpener {
         this.url = dialect.map(known -> known.driverUrl(url)).orElse(url);
         file = SqliteFile.of(url);
         String lowerCase = url.toLowerCase(Locale.ROOT);
-        dialect.ifPresent(known -> known.driverDefaults(connectTimeout).forEach((name, value) -> {
-            if (!lowerCase.contains(name.toLowerCase(Locale.ROOT) + "=")) {
-                defaults.setProperty(name, value);
+        dialect.ifPresent(known -> addMissing(defaults, known.driverDefaults(connectTimeout), lowerCase));
+        listenerDefaults = (Properties) defaults.clone();
+        dialect.ifPresent(known -> addMissing(listenerDefaults, known.listenerDefaults(), lowerCase));
+    }
+
+    private static void addMissing(Properties properties, Map<String, String> more, String url) {
+        more.forEach((name, value) -> {
+            if (!url.contains(name.toLowerCase(Locale.ROOT) + "=")) {
+                properties.setProperty(name, value);
             }
-        }));
+        });
     }
 
     /**
@@ -71,7 +79,25 @@ public final class DriverConnections implements ConnectionOpener {
 
     @Override
     public Connection open() throws SQLException {
-        return DriverManager.getConnection(url, (Properties) defaults.clone()); // drivers may change what they get
+        return open(defaults);
+    }
+
+    /** Opens connections that listen for notifications. */
+    public ConnectionOpener forListening() {
+        return () -> {
+            try {
+                return open(listenerDefaults);
+            } catch (SQLException failure) {
+                if (failure.getCause() instanceof ReflectiveOperationException) {
+                    return open(defaults); // the driver's class loader does not see our classes
+                }
+                throw failure;
+            }
+        };
+    }
+
+    private Connection open(Properties properties) throws SQLException {
+        return DriverManager.getConnection(url, (Properties) properties.clone()); // drivers may change what they get
     }
 
     /** A file that was removed is made again. Asked before every call: one look at a file that is there. */

@@ -3,14 +3,22 @@
 
 package io.mortise.lock.jdbc.notification;
 
+import io.mortise.lock.Ticker;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
+import io.mortise.lock.jdbc.sql.TableSql;
+import io.mortise.lock.spi.support.Moment;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -21,6 +29,7 @@ import org.postgresql.PGNotification;
  * now and then whether it still lives. Thread-safe.
  */
 public final class PostgresListener implements AutoCloseable {
+    private static final Pattern NUMBER_AND_PLACE = Pattern.compile("(\\d{1,18}) (\\d{1,18})");
     private static final int HEARTBEAT_MILLIS = 5_000;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -30,8 +39,20 @@ public final class PostgresListener implements AutoCloseable {
     /** All waiters of a client together ask the database once in this time, though nothing was told. */
     private static final Duration SAFETY_POLL = Duration.ofSeconds(2);
 
+    /** Takes a grant for good: the one who waited is now the only one who may use it. */
+    private static final String CONFIRM = """
+            with clock as materialized (select {now} as n from {unflushed}),
+            confirmed as (
+              delete from {queue} q using {table} t, clock c
+              where q.lock_key = ? and q.place = ? and q.owner = ?
+                and t.lock_key = q.lock_key and t.owner = q.owner and t.version = q.called
+              returning t.fence, t.expires_us - c.n as left_us)
+            select fence, left_us from confirmed""";
+
     private final ConnectionOpener opener;
     private final String channel;
+    private final String ownChannel = "mortise-" + UUID.randomUUID();
+    private final String confirm;
     private final Waiters waiters = new Waiters();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
@@ -42,9 +63,16 @@ public final class PostgresListener implements AutoCloseable {
     private volatile boolean on;
     private volatile long lastWanted;
 
-    public PostgresListener(ConnectionOpener opener, String channel) {
+    /** A listener that has no connection yet. */
+    public PostgresListener(ConnectionOpener opener, TableSql sql) {
         this.opener = opener;
-        this.channel = channel;
+        channel = sql.channel;
+        confirm = sql.of(CONFIRM);
+    }
+
+    /** Where grants to claims of this client are told. */
+    public String ownChannel() {
+        return ownChannel;
     }
 
     /**
@@ -142,8 +170,10 @@ public final class PostgresListener implements AutoCloseable {
     private void listen(Connection opened) throws SQLException {
         opened.setAutoCommit(true);
         PGConnection notified = opened.unwrap(PGConnection.class);
-        try (Statement statement = opened.createStatement()) {
+        try (Statement statement = opened.createStatement();
+                PreparedStatement confirmation = opened.prepareStatement(confirm)) {
             statement.execute("listen \"" + channel + "\"");
+            statement.execute("listen \"" + ownChannel + "\"");
             on = true;
             waiters.nudgeAll(); // for what was released before
             while (!isIdle()) {
@@ -152,11 +182,42 @@ public final class PostgresListener implements AutoCloseable {
                     statement.execute("select 1");
                 } else {
                     for (PGNotification release : releases) {
-                        waiters.nudge(release.getParameter());
+                        if (release.getName().equals(ownChannel)) {
+                            granted(release.getParameter(), confirmation);
+                        } else {
+                            waiters.nudge(release.getParameter());
+                        }
                     }
                 }
             }
-            statement.execute("unlisten \"" + channel + "\"");
+            statement.execute("unlisten *");
+        }
+    }
+
+    /** Anybody may tell anything: what counts is what the table says. */
+    private void granted(String numberAndPlace, PreparedStatement confirmation) throws SQLException {
+        Matcher parts = NUMBER_AND_PLACE.matcher(numberAndPlace);
+        Waiter waiter =
+                parts.matches() ? waiters.find(Long.parseLong(parts.group(1))).orElse(null) : null;
+        if (waiter == null) {
+            return; // it has left, and gives back what it was granted
+        }
+        long place = Long.parseLong(parts.group(2));
+        Moment asked = Moment.now(Ticker.system());
+        confirmation.setString(1, waiter.key());
+        confirmation.setLong(2, place);
+        confirmation.setString(3, waiter.owner());
+        try (ResultSet confirmed = confirmation.executeQuery()) {
+            if (confirmed.next()) {
+                waiter.granted(Grant.of(confirmed.getLong(1), place, confirmed.getLong(2), asked));
+            } else {
+                waiter.nudge();
+            }
+        } catch (SQLException unanswered) {
+            waiter.nudge();
+            if (confirmation.getConnection().isClosed()) {
+                throw unanswered;
+            }
         }
     }
 

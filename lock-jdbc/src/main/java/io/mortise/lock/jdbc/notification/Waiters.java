@@ -4,17 +4,17 @@
 package io.mortise.lock.jdbc.notification;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** The waiting claims of one client, by the key of their lock. Thread-safe. */
+/** The waiting claims of one client, by the key of their lock and by their numbers. Thread-safe. */
 final class Waiters {
     private final Map<String, Set<Waiter>> waiters = new ConcurrentHashMap<>();
-    private final AtomicInteger count = new AtomicInteger();
+    private final Map<Long, Waiter> numbered = new ConcurrentHashMap<>();
 
     void add(Waiter waiter) {
-        count.incrementAndGet();
+        numbered.put(waiter.number(), waiter);
         waiters.compute(waiter.key(), (name, others) -> {
             Set<Waiter> all = others == null ? ConcurrentHashMap.newKeySet() : others;
             all.add(waiter);
@@ -23,16 +23,19 @@ final class Waiters {
     }
 
     void remove(Waiter waiter) {
+        numbered.remove(waiter.number());
         waiters.computeIfPresent(waiter.key(), (name, all) -> {
-            if (all.remove(waiter)) {
-                count.decrementAndGet();
-            }
+            all.remove(waiter);
             return all.isEmpty() ? null : all;
         });
     }
 
     int count() {
-        return count.get();
+        return numbered.size();
+    }
+
+    Optional<Waiter> find(long number) {
+        return Optional.ofNullable(numbered.get(number));
     }
 
     /** Lets those who wait for one lock look again. */

@@ -57,6 +57,11 @@ public interface Dialect {
         return Map.of();
     }
 
+    /** The same for connections that listen for notifications, besides. */
+    default Map<String, String> listenerDefaults() {
+        return Map.of();
+    }
+
     /** The leases that are safe with a URL. */
     default LeaseBounds leaseBounds(String url) {
         return LeaseBounds.WIDEST;
@@ -101,6 +106,11 @@ public interface Dialect {
     /** Whether grants are recorded in a table of their own, for guards to lock. */
     default boolean recordsGrants() {
         return true;
+    }
+
+    /** Whether a release can grant the lock to the first of those who wait, in the same statement. */
+    default boolean hasQueue() {
+        return false;
     }
 
     /** Whether sessions like this one can listen to a channel. */

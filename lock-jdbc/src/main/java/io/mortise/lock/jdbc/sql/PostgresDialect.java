@@ -26,6 +26,7 @@ public final class PostgresDialect implements Dialect {
             "3F000", Refusal.TABLE_MISSING,
             "42703", Refusal.TABLE_UNFIT,
             "25006", Refusal.READ_ONLY,
+            "0A000", Refusal.READ_ONLY, // a standby, asked for a table that is not logged
             "42501", Refusal.NO_PERMISSION,
             "28P01", Refusal.NO_LOGIN,
             "28000", Refusal.NO_LOGIN,
@@ -34,6 +35,10 @@ public final class PostgresDialect implements Dialect {
 
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
+
+    /** The same for a statement whose commit does not wait for the disk: a crash may undo it, with all that follow. */
+    private static final String UNFLUSHED =
+            BOUNDED.replace("true))", "true), set_config('synchronous_commit', 'off', true))");
 
     @Override
     public String product() {
@@ -57,6 +62,11 @@ public final class PostgresDialect implements Dialect {
                 "true",
                 "ApplicationName",
                 "mortise");
+    }
+
+    @Override
+    public Map<String, String> listenerDefaults() {
+        return Map.of("socketFactory", "io.mortise.lock.jdbc.notification.ListenerSockets");
     }
 
     @Override
@@ -94,7 +104,13 @@ public final class PostgresDialect implements Dialect {
         return Map.of(
                 "from", "from " + BOUNDED,
                 "using", "using " + BOUNDED,
-                "try", "(select set_config('lock_timeout', '" + TRY_WAIT_MILLIS + "', true)) bounded");
+                "try", "(select set_config('lock_timeout', '" + TRY_WAIT_MILLIS + "', true)) bounded",
+                "unflushed", UNFLUSHED);
+    }
+
+    @Override
+    public boolean hasQueue() {
+        return true;
     }
 
     /** An update that is refused locks nothing; an insert that comes too late leaves no error in the server's log. */
@@ -111,7 +127,8 @@ public final class PostgresDialect implements Dialect {
                 made as (
                   insert into {table} ({columns})
                   select :key, :name, owner, :label, fence, fence + :tokens - 1, 1, acquired_us, expires_us, :lease, 0
-                    from excluded where not exists (select 1 from {table} where lock_key = :key)
+                    from excluded
+                    where not exists (select 1 from taken) and not exists (select 1 from {table} where lock_key = :key)
                   on conflict (lock_key) do nothing
                   returning lock_key, fence)
                 insert into {grants} as g (lock_key, fence)
@@ -126,8 +143,7 @@ public final class PostgresDialect implements Dialect {
      */
     @Override
     public String releasing(String update) {
-        String bounded = BOUNDED.replace("true))", "true), set_config('synchronous_commit', 'off', true))");
-        return "with freed as (" + update.replace("{from}", "from " + bounded)
+        return "with freed as (" + update.replace("{from}", "from {unflushed}")
                 + " returning lock_key) select pg_notify('{channel}', lock_key) from freed";
     }
 

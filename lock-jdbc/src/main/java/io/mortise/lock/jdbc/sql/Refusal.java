@@ -17,7 +17,7 @@ public enum Refusal {
                     + " server that takes writes, or let this user write"),
     NO_PERMISSION(
             "the user lacks a permission; grant it select, insert, update and delete on the table of the locks and"
-                    + " on that of their grants"),
+                    + " on the others whose names begin with its name"),
     NO_LOGIN("the database does not let this user in; correct user and password, or the rules of the server"),
     NO_DATABASE("the server does not have that database; make it, or correct its name"),
     NOT_A_DATABASE("the file is no database; look at it, then name another"),

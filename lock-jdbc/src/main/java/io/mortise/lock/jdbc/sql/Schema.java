@@ -22,6 +22,8 @@ public final class Schema {
 
     private static final String CHECK = "select {columns}, revoked, released from {table} where 1 = 0";
     private static final String CHECK_GRANTS = "select lock_key, fence from {grants} where 1 = 0";
+    private static final String CHECK_QUEUE = """
+            select lock_key, place, owner, label, lease_us, tokens, token_floor, channel, waiter, called from {queue} where 1 = 0""";
     private static final String TABLE_LABEL = "select label from {table} where lock_key = '~'";
     private static final String MAKE_TABLE_ROW = """
             insert into {table} (lock_key, label, fence, counter, version, acquired_us, expires_us, lease_us, left_us)
@@ -36,6 +38,11 @@ public final class Schema {
             "insert into {grants} (lock_key, fence) select lock_key, fence from {grants} where 1 = 0",
             "update {grants} set fence = fence where 1 = 0",
             "delete from {grants} where 1 = 0");
+
+    private static final List<String> MAY_WRITE_QUEUE = List.of(
+            "insert into {queue} select * from {queue} where 1 = 0",
+            "update {queue} set called = called where 1 = 0",
+            "delete from {queue} where 1 = 0");
 
     private Schema() {}
 
@@ -62,6 +69,9 @@ public final class Schema {
         MAY_WRITE.forEach(statement -> checkRight(handle, sql, statement));
         if (sql.dialect.recordsGrants()) {
             MAY_WRITE_GRANTS.forEach(statement -> checkRight(handle, sql, statement));
+        }
+        if (sql.hasQueue()) {
+            MAY_WRITE_QUEUE.forEach(statement -> checkRight(handle, sql, statement));
         }
     }
 
@@ -105,6 +115,9 @@ public final class Schema {
             handle.createQuery(sql.of(CHECK)).mapToMap().list();
             if (sql.dialect.recordsGrants()) {
                 handle.createQuery(sql.of(CHECK_GRANTS)).mapToMap().list();
+            }
+            if (sql.hasQueue()) {
+                handle.createQuery(sql.of(CHECK_QUEUE)).mapToMap().list();
             }
             return Optional.empty();
         } catch (JdbiException failure) {
@@ -159,6 +172,7 @@ public final class Schema {
             String text = new String(resource.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("(?m)--.*$", "");
             return List.of(text.strip()
                     .replace(DEFAULT_TABLE + "_grants", sql.place.grants())
+                    .replace(DEFAULT_TABLE + "_queue", sql.place.queue())
                     .replace(DEFAULT_TABLE + " ", sql.place.locks() + " ")
                     .split(";"));
         } catch (IOException unreadable) {

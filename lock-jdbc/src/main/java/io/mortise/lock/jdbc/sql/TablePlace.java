@@ -23,14 +23,19 @@ import org.jspecify.annotations.Nullable;
  *     connection finds the same
  * @param table the table of the locks
  * @param grantsTable the table of their grants
+ * @param queueTable the table of those who wait for them, where there is one
  * @param quote what stands around names in SQL
  * @param isChosen whether the schema was named by whoever set up the client
  */
-public record TablePlace(String schema, String table, String grantsTable, char quote, boolean isChosen) {
+public record TablePlace(
+        String schema, String table, String grantsTable, String queueTable, char quote, boolean isChosen) {
     /** What the name of the table of grants ends with. */
     private static final String GRANTS = "_grants";
 
-    /** The second name must still fit into 63 characters, the least that any of the databases allows. */
+    /** What the name of the table of waiters ends with. */
+    private static final String QUEUE = "_queue";
+
+    /** The longest name must still fit into 63 characters, the least that any of the databases allows. */
     private static final Pattern NAME =
             Pattern.compile("(?:(?:\"([^\"]{1,63})\"|([A-Za-z_]\\w{0,62}))\\.)?([A-Za-z_]\\w{0,55})");
 
@@ -74,8 +79,13 @@ public record TablePlace(String schema, String table, String grantsTable, char q
             throw new IllegalArgumentException("not a checked name: " + name);
         }
         String table = dialect.stored(parts.group(3), connection);
-        TablePlace plain =
-                new TablePlace("", table, dialect.stored(parts.group(3) + GRANTS, connection), dialect.quote(), false);
+        TablePlace plain = new TablePlace(
+                "",
+                table,
+                dialect.stored(parts.group(3) + GRANTS, connection),
+                dialect.stored(parts.group(3) + QUEUE, connection),
+                dialect.quote(),
+                false);
         if (parts.group(1) != null) {
             return plain.in(parts.group(1), true);
         }
@@ -99,7 +109,7 @@ public record TablePlace(String schema, String table, String grantsTable, char q
             throw new LockConfigurationException("the name of the schema '" + itsSchema
                     + "' is not usable; name another in mortise.table, as in locks.mortise_locks");
         }
-        return new TablePlace(itsSchema, table, grantsTable, quote, chosen);
+        return new TablePlace(itsSchema, table, grantsTable, queueTable, quote, chosen);
     }
 
     private static String home(Connection connection, Dialect dialect, String table) throws SQLException {
@@ -172,6 +182,11 @@ public record TablePlace(String schema, String table, String grantsTable, char q
     /** The table of their grants in SQL. */
     public String grants() {
         return inSchema(grantsTable);
+    }
+
+    /** The table of those who wait for them in SQL. */
+    public String queue() {
+        return inSchema(queueTable);
     }
 
     private String inSchema(String name) {

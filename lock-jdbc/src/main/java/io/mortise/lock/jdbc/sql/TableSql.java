@@ -87,6 +87,12 @@ public final class TableSql {
         pieces.put("channel", channel);
         pieces.put("table", place.locks());
         pieces.put("grants", place.grants());
+        pieces.put("queue", place.queue());
+    }
+
+    /** Whether those who wait stand in a queue, so that a release grants the lock to the first of them. */
+    public boolean hasQueue() {
+        return dialect.hasQueue() && expiry == ExpiryMode.BY_CLOCK;
     }
 
     /** The statement of a template. */

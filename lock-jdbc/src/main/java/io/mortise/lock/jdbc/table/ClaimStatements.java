@@ -15,6 +15,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -62,6 +64,9 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * @param guarded whether a transaction that the former holder guards must end first
      */
     record Outcome(long fence, Optional<LockRow> row, boolean guarded) {
+        /** As if a try had been refused: the next one looks before it writes. */
+        static final Outcome LOOK_FIRST = new Outcome(0, Optional.empty(), false);
+
         boolean granted() {
             return fence > 0;
         }
@@ -81,10 +86,15 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * @param before the last try of this claim, for one that waits. It looks before it writes: a lock that is held is then
      *     refused without disturbing writers
      * @param watched the holder whose lease has ended for certain, where watching tells
+     * @param looking how the claim looks at the lock
      */
-    Outcome tryAcquire(Handle handle, @Nullable Outcome before, Optional<LockRow.Holder> watched) {
+    Outcome tryAcquire(
+            Handle handle,
+            @Nullable Outcome before,
+            Optional<LockRow.Holder> watched,
+            Function<Handle, Optional<LockRow>> looking) {
         if (before != null) {
-            Optional<LockRow> row = look(handle);
+            Optional<LockRow> row = looking.apply(handle);
             if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
                 return new Outcome(0, row, false);
             }
@@ -96,14 +106,14 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             return new AcquireAttempt(sql, request, key, micros(request.lease()), watched)
                     .run(handle)
                     .map(fence -> new Outcome(fence, Optional.empty(), false))
-                    .orElseGet(() -> new Outcome(0, look(handle), false));
+                    .orElseGet(() -> new Outcome(0, looking.apply(handle), false));
         } catch (JdbiException failure) {
             boolean inTheWay = failure.getCause() instanceof SQLException driver && sql.dialect.isInTheWay(driver);
             if (!inTheWay || !isGuarded(handle, look(handle))) {
                 throw failure;
             }
             update(handle, UNDO).execute(); // where half of a statement stays
-            return new Outcome(0, look(handle), true);
+            return new Outcome(0, looking.apply(handle), true);
         }
     }
 
@@ -164,10 +174,11 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      *
      * @param repeated whether an earlier release of this claim was answered
      * @param unsure whether a try of this claim may still reach the database
+     * @param freeing frees a lock that this claim holds, and tells whether it did
      * @return empty if it was held until now, else why it was not
      */
-    Optional<Loss> release(Handle handle, boolean repeated, boolean unsure) {
-        if (changesARow(bind(handle.createUpdate(sql.releasing(RELEASE))))) {
+    Optional<Loss> release(Handle handle, boolean repeated, boolean unsure, Predicate<Handle> freeing) {
+        if (freeing.test(handle)) {
             return Optional.empty();
         }
         boolean ended = changesARow(update(handle, RELEASE_ENDED));
@@ -189,6 +200,11 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
                     .execute();
         }
         return Optional.of(LockRow.loss(row, request.owner()));
+    }
+
+    /** Frees the lock, if this claim holds it, and tells all who wait. */
+    boolean free(Handle handle) {
+        return changesARow(bind(handle.createUpdate(sql.releasing(RELEASE))));
     }
 
     boolean raiseToken(Handle handle, long token) {
@@ -216,12 +232,12 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /** A lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
-    private long micros(Duration lease) {
+    long micros(Duration lease) {
         long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
         return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
     }
 
-    private Optional<LockRow> look(Handle handle) {
+    Optional<LockRow> look(Handle handle) {
         return LockRow.find(handle, sql, key);
     }
 

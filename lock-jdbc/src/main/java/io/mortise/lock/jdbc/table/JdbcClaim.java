@@ -6,6 +6,7 @@ package io.mortise.lock.jdbc.table;
 import io.mortise.lock.Loss;
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.connection.PendingCall;
+import io.mortise.lock.jdbc.notification.Grant;
 import io.mortise.lock.jdbc.notification.PostgresListener;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
@@ -19,6 +20,7 @@ import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +35,14 @@ public final class JdbcClaim implements Claim {
      * What all claims of one client share.
      *
      * @param listener where the database can tell of releases
+     * @param queue of those who wait, where the database has one
      * @param watch tells the ends of leases where no clock does
      */
     public record Services(
             DatabaseCalls calls,
             TableSql sql,
             @Nullable PostgresListener listener,
+            Optional<WaiterQueue> queue,
             Optional<HolderWatch> watch,
             Sweeper sweeper) {}
 
@@ -48,11 +52,14 @@ public final class JdbcClaim implements Claim {
     final ClaimStatements statements;
     private final Services services;
     private final Waiter waiter;
+    private final Optional<QueuePlace> place;
 
     private @Nullable PendingCall<?> lastTry;
     private long fence;
+    private Duration leaseSpent = Duration.ZERO;
     private @Nullable Duration retryAfter;
     private @Nullable Outcome refused;
+    private boolean releaseSent;
     private boolean releasedBefore;
     private final RememberedLoss loss = new RememberedLoss();
 
@@ -65,7 +72,8 @@ public final class JdbcClaim implements Claim {
     public JdbcClaim(Services services, ClaimRequest request, Runnable nudge) {
         this.services = services;
         statements = new ClaimStatements(services.sql(), request, LockKey.of(request.lock()));
-        waiter = new Waiter(services.listener(), statements.key(), nudge);
+        waiter = new Waiter(services.listener(), statements.key(), request.owner(), nudge);
+        place = services.queue().map(queue -> queue.place(statements, waiter));
     }
 
     @Override
@@ -75,13 +83,26 @@ public final class JdbcClaim implements Claim {
 
     private boolean tryAcquire(CallDeadline deadline) throws InterruptedException {
         retryAfter = null;
-        Outcome before = refused;
+        Optional<Grant> grant = place.flatMap(QueuePlace::takeGrant);
+        if (grant.isPresent()) {
+            fence = grant.get().fence();
+            leaseSpent = grant.get().spent(statements.request().lease());
+            waiter.end();
+            return true;
+        }
+        leaseSpent = Duration.ZERO;
+        Outcome before = refused == null
+                        && waits()
+                        && place.filter(QueuePlace::looksFirst).isPresent()
+                ? Outcome.LOOK_FIRST
+                : refused;
         PendingCall<Outcome> call = services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
         lastTry = call;
         Outcome attempt = call.await();
         lastTry = null;
         refused = attempt.granted() ? null : attempt;
         if (attempt.granted()) {
+            waiter.takeGrant(); // the same one, confirmed meanwhile
             fence = attempt.fence();
         } else {
             retryAfter = retryAfter(attempt);
@@ -92,11 +113,12 @@ public final class JdbcClaim implements Claim {
     private Outcome attempt(Handle handle, @Nullable Outcome before) {
         try {
             Outcome attempt = attemptOnce(handle, before);
-            if (!attempt.granted() && statements.request().waits() && waiter.begin()) {
+            if (!attempt.granted() && waits() && mayHaveMissed(attempt)) {
                 attempt = attemptOnce(handle, attempt);
             }
             if (attempt.granted()) {
                 waiter.end();
+                place.ifPresent(mine -> mine.leave(handle));
             }
             return attempt;
         } catch (RuntimeException unanswered) {
@@ -107,9 +129,33 @@ public final class JdbcClaim implements Claim {
 
     private Outcome attemptOnce(Handle handle, @Nullable Outcome before) {
         Optional<LockRow.Holder> watched = services.watch().flatMap(watch -> watch.ended(statements.key()));
-        Outcome attempt = statements.tryAcquire(handle, before, watched);
+        Outcome attempt = statements.tryAcquire(handle, before, watched, this::look);
         services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(statements.key(), row)));
         return attempt;
+    }
+
+    private boolean waits() {
+        return statements.request().waits();
+    }
+
+    /** Whoever waits is in the queue, and hears of grants, before it looks. */
+    private Optional<LockRow> look(Handle handle) {
+        if (place.isEmpty() || !waits()) {
+            return statements.look(handle);
+        }
+        waiter.begin();
+        return place.get().enter(handle);
+    }
+
+    /** Whether the lock may be had after all: it was released since, and that was not told. */
+    private boolean mayHaveMissed(Outcome attempt) {
+        return place.isEmpty()
+                ? waiter.begin()
+                : !attempt.guarded()
+                        && attempt.row()
+                                .filter(row -> !row.isGrantableTo(
+                                        statements.request().owner(), services.sql().expiry, Optional.empty()))
+                                .isEmpty();
     }
 
     private @Nullable Duration retryAfter(Outcome attempt) {
@@ -129,6 +175,7 @@ public final class JdbcClaim implements Claim {
 
     /** Remembers the answer to a renewal, alone or in a batch. */
     boolean isRenewed(Optional<Refusal> refusal) {
+        leaseSpent = Duration.ZERO;
         heldAtRefusal = refusal.filter(Refusal::stillHeld).isPresent();
         return loss.isGranted(refusal.map(Refusal::loss));
     }
@@ -141,6 +188,9 @@ public final class JdbcClaim implements Claim {
     @Override
     public boolean release(Duration atMost) {
         boolean repeated = releasedBefore;
+        boolean unanswered = releaseSent && !releasedBefore;
+        place.ifPresent(QueuePlace::releasing);
+        releaseSent = true;
         if (lastTry == null || lastTry.hasEnded()) {
             waiter.end(); // also where the database does not answer: nobody asks again for ever
         }
@@ -148,12 +198,18 @@ public final class JdbcClaim implements Claim {
                 loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> services.calls()
                         .startCleanUp(deadline, lastTry, handle -> {
                             waiter.end();
-                            return statements.release(handle, repeated, unsure);
+                            place.ifPresent(mine -> mine.leave(handle));
+                            return statements.release(handle, repeated, unsure, free(unanswered));
                         })
                         .await()));
         releasedBefore = true;
         services.sweeper().released();
         return held;
+    }
+
+    private Predicate<Handle> free(boolean unanswered) {
+        return place.<Predicate<Handle>>map(mine -> handle -> mine.release(handle, unanswered))
+                .orElse(statements::free);
     }
 
     @Override
@@ -165,6 +221,11 @@ public final class JdbcClaim implements Claim {
     @Override
     public long fencingToken() {
         return fence;
+    }
+
+    @Override
+    public Duration leaseSpent() {
+        return leaseSpent;
     }
 
     @Override

@@ -39,7 +39,7 @@ record LockRow(
         long leaseMicros,
         long nowMicros) {
 
-    private static final String LOOK = """
+    static final String LOOK = """
             select owner, released, left_us, expires_us, revoked, fence, counter, version, acquired_us, lease_us,
                    {now} as now_us
             from {table} where lock_key = :key""";
@@ -57,7 +57,7 @@ record LockRow(
                 .findOne();
     }
 
-    private static LockRow of(ResultSet row) throws SQLException {
+    static LockRow of(ResultSet row) throws SQLException {
         return new LockRow(
                 row.getString("owner"),
                 row.getString("released"),
@@ -81,7 +81,7 @@ record LockRow(
     }
 
     boolean wasReleasedBy(String claim) {
-        return claim.equals(released) && owner == null;
+        return claim.equals(released);
     }
 
     /** As {@code {grantable}} asks within the table. */

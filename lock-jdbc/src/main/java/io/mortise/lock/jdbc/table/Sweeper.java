@@ -44,6 +44,11 @@ public final class Sweeper {
               and fence <= (select b.counter from {table} b where b.lock_key = '~')
               and lock_key not in (select b.lock_key from {table} b where b.lock_key > :from and b.lock_key <= :to)""";
 
+    /** Of claims that are gone: one that still waits comes again. */
+    private static final String DELETE_WAITERS = """
+            delete from {queue} {using}
+            where lock_key > :from and lock_key <= :to and lock_key < '~' and place < {now} - 3600000000""";
+
     private record Window(String last, int rows) {}
 
     private final DatabaseCalls calls;
@@ -139,6 +144,12 @@ public final class Sweeper {
         }
         if (sql.dialect.recordsGrants()) {
             handle.createUpdate(sql.of(DELETE_GRANTS))
+                    .bind("from", from)
+                    .bind("to", last ? LockKey.TABLE_ROW : to)
+                    .execute();
+        }
+        if (sql.hasQueue()) {
+            handle.createUpdate(sql.of(DELETE_WAITERS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
                     .execute();

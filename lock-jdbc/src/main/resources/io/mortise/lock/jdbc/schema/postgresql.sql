@@ -24,3 +24,20 @@ create table if not exists mortise_locks_grants (
   lock_key    text collate "C" not null primary key,
   fence       bigint not null -- the first fencing token of the last grant
 ) with (fillfactor = 50);
+
+-- Who waits for which lock. A release grants the lock to the first and marks its row; who was granted the lock deletes the
+-- row before it relies on it. The table is not logged: after a crash it is empty, and so is known to have forgotten. Its row
+-- '~' tells, as long as it is there, that no crash has happened since it was made.
+create unlogged table if not exists mortise_locks_queue (
+  lock_key    text collate "C" not null,
+  place       bigint not null, -- when it came
+  owner       text not null, -- who waits
+  label       text not null,
+  lease_us    bigint not null, -- the lease that it wants
+  tokens      bigint not null, -- how many fencing tokens it wants
+  token_floor bigint not null, -- which they must be greater than
+  channel     text not null, -- where it listens; empty if it does not
+  waiter      bigint not null, -- its number there
+  called      bigint, -- the version of the lock's row that granted it the lock
+  primary key (lock_key, place, owner)
+) with (fillfactor = 70);
