@@ -9,48 +9,50 @@ import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
  * Runs a case from its first step to the check of its history. A case that fails while the machine or the store stood still is
- * run once more, with three times the leases and limits, and then counts: leases that ended in a stall prove
- * nothing. Two holders at once, or tokens that fall, are never excused.
+ * run again, with three times the leases and limits, and if they stand still then, too, with nine times, which counts: leases
+ * that ended in a stall prove nothing. Two holders at once, or tokens that fall, are never excused.
  *
  * @param method the case, or a test of the author's own
  * @param rule what it proves; null for a test of the author's own
  * @param scene in which it runs first
- * @param stoodBefore what {@link StallMeter#nanos} said before
  */
-record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore) {
+record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
-    private static final int PATIENCE = 3;
+    /** How long the leases and limits are in each run, as against those that were asked for. */
+    private static final List<Integer> PATIENCE = List.of(1, 3, 9);
 
     CaseRun(Method method, Scene scene) {
-        this(method, method.getAnnotation(Rule.class), scene, StallMeter.nanos());
+        this(method, method.getAnnotation(Rule.class), scene);
     }
 
     interface Case {
         void perform(Scene scene) throws Throwable;
     }
 
-    /** Once as JUnit would, and if need be once more in another scene. */
+    /** Once as JUnit would, and if need be again in other scenes. */
     void of(Case first, Case more) throws Throwable {
-        try {
-            perform(first, scene);
-        } catch (Throwable failure) {
-            if (!isExcused(failure)) {
-                throw explained(failure, scene);
-            }
-            Scene again = scene.again(PATIENCE);
-            String why = "run once more, because the machine or the store stood still for "
-                    + stoodStill().toMillis() + " ms when this came: " + failure;
-            LOG.log(System.Logger.Level.INFO, () -> RuleNames.numberOf(method) + " is " + why);
-            again.history().note("suite", why);
+        Scene current = scene;
+        for (int run = 0; ; run++) {
+            long stoodBefore = StallMeter.nanos();
             try {
-                perform(more, again);
-            } catch (Throwable second) {
-                throw explained(second, again);
+                perform(run == 0 ? first : more, current);
+                return;
+            } catch (Throwable failure) {
+                Duration stall = stoodStill(current, stoodBefore);
+                if (run == PATIENCE.size() - 1 || !isExcused(failure, current, stall)) {
+                    throw explained(failure, current);
+                }
+                String why = "run again, because the machine or the store stood still for " + stall.toMillis()
+                        + " ms when this came: " + failure;
+                LOG.log(System.Logger.Level.INFO, () -> RuleNames.numberOf(method) + " is " + why);
+                current = scene.again(PATIENCE.get(run + 1));
+                current.history().note("suite", why);
             }
         }
     }
@@ -67,18 +69,19 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene, long stoodBefore
     }
 
     /** For how long this JVM, and the slowest answer of the store beyond what is usual, kept the case waiting. */
-    private Duration stoodStill() {
-        long usual = scene.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
+    private static Duration stoodStill(Scene where, long stoodBefore) {
+        long usual = where.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
         return Duration.ofNanos(
-                StallMeter.nanos() - stoodBefore + Math.max(0, scene.history().slowest() - usual));
+                StallMeter.nanos() - stoodBefore + Math.max(0, where.history().slowest() - usual));
     }
 
-    private boolean isExcused(Throwable failure) {
+    /** A stall is as long in every run, however long the leases are: a wait for a tenth of them may be all stall. */
+    private boolean isExcused(Throwable failure, Scene where, Duration stall) {
         return rule != null
                 && !(failure instanceof TestAbortedException)
                 && !(failure instanceof SafetyViolation)
-                && stoodStill().compareTo(scene.lease().dividedBy(10)) >= 0
-                && scene.history().firstFault().isEmpty();
+                && stall.compareTo(scene.lease().dividedBy(10)) >= 0
+                && where.history().firstFault().isEmpty();
     }
 
     /** The failure of a case, with its rule, why it matters, what happened, and the time line. */
