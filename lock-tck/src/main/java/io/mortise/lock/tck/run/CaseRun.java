@@ -68,9 +68,14 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         }
     }
 
-    /** For how long this JVM, and the slowest answer of the store beyond what is usual, kept the case waiting. */
-    private static Duration stoodStill(Scene where, long stoodBefore) {
-        long usual = where.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
+    /**
+     * For how long this JVM, and the slowest answer of the store beyond what is usual, kept the case waiting. Answers that were
+     * slow when the round trip was measured make no stall usual.
+     */
+    private Duration stoodStill(Scene where, long stoodBefore) {
+        long tenRoundTrips =
+                where.timing().roundTrip().multipliedBy(10).plusMillis(20).toNanos();
+        long usual = Math.min(tenRoundTrips, shortestStall(scene));
         return Duration.ofNanos(
                 StallMeter.nanos() - stoodBefore + Math.max(0, where.history().slowest() - usual));
     }
@@ -80,8 +85,12 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         return rule != null
                 && !(failure instanceof TestAbortedException)
                 && !(failure instanceof SafetyViolation)
-                && stall.compareTo(scene.lease().dividedBy(10)) >= 0
+                && stall.toNanos() >= shortestStall(where)
                 && where.history().firstFault().isEmpty();
+    }
+
+    private static long shortestStall(Scene where) {
+        return where.lease().dividedBy(10).toNanos();
     }
 
     /** The failure of a case, with its rule, why it matters, what happened, and the time line. */
