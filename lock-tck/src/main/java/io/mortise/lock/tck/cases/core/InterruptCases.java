@@ -21,11 +21,16 @@ import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Cases about interrupts and cancelled calls: either there is a usable lease, or nothing is left behind. */
 public interface InterruptCases {
+    /** How late a reply is that a case must overtake. A thread of a busy machine may need more than one attempt. */
+    List<Duration> DELAYS =
+            List.of(Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(400));
+
     @Rule(
             says = "A thread that is interrupted already gets an InterruptedException, and the store is not asked.",
             because = "Shutdown interrupts threads; they must not take locks on their way out.")
@@ -116,30 +121,44 @@ public interface InterruptCases {
         that(future.cancel(true), "a waiting call can be cancelled");
         that(holder.release(), "the holder must have held");
         freeWithin(scene, scene.tolerance());
-        LossyBackend network = scene.lossy();
-        DistributedLock lock = scene.client("C", network).lock(scene.lock());
-        network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
-        CompletableFuture<Optional<Lease>> late = lock.tryAcquireAsync(scene.limit());
-        scene.pass(Duration.ofMillis(10));
-        late.cancel(true);
-        freeWithin(scene, scene.tolerance().plusMillis(50));
+        for (Duration delay : DELAYS) {
+            LossyBackend network = scene.lossy();
+            DistributedLock lock = scene.client("C", network).lock(scene.lock());
+            network.delayNextReply(Operation.TRY, delay);
+            CompletableFuture<Optional<Lease>> late = lock.tryAcquireAsync(scene.limit());
+            scene.pass(Duration.ofMillis(10));
+            if (late.cancel(true)) {
+                freeWithin(scene, scene.tolerance().plus(delay));
+                return;
+            }
+            present(late.get()).release();
+        }
+        throw new AssertionError("a call whose reply is under way can be cancelled");
     }
 
     @Rule(
             says = "A second interrupt during the clean-up of the first does not stop the clean-up.",
             because = "Impatient shutdowns interrupt again and again.")
     default void d7_aSecondInterruptDoesNotStopTheCleanUp(Scene scene) throws Exception {
-        LossyBackend network = scene.lossy();
-        DistributedLock lock = scene.client("B", network).lock(scene.lock());
-        network.delayNextReply(Operation.TRY, Duration.ofMillis(50));
-        network.loseNextRequest(Operation.RELEASE);
-        BackgroundTask<Lease> call = scene.start("B", lock::acquire);
-        scene.pass(Duration.ofMillis(10));
-        for (int i = 0; i < 20 && !call.isDone(); i++) {
-            call.thread().interrupt();
-            scene.pass(Duration.ofMillis(2));
+        for (Duration delay : DELAYS) {
+            LossyBackend network = scene.lossy();
+            String name = scene.lock("lock-" + delay.toMillis());
+            DistributedLock lock = scene.client("B", network).lock(name);
+            network.delayNextReply(Operation.TRY, delay);
+            network.loseNextRequest(Operation.RELEASE);
+            BackgroundTask<Lease> call = scene.start("B", lock::acquire);
+            scene.pass(Duration.ofMillis(10));
+            for (int i = 0; i < 20 && !call.isDone(); i++) {
+                call.thread().interrupt();
+                scene.pass(Duration.ofMillis(2));
+            }
+            try {
+                call.get(scene.limit()).release();
+            } catch (InterruptedException interrupted) {
+                freeWithin(scene, name, scene.tolerance());
+                return;
+            }
         }
-        thrown(InterruptedException.class, () -> call.get(scene.limit()), "an interrupt must end the call");
-        freeWithin(scene, scene.tolerance());
+        throw new AssertionError("an interrupt must end the call");
     }
 }
