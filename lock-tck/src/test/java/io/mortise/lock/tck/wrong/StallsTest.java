@@ -5,10 +5,12 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.SuiteRun;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A stall of the machine makes no right lock fail and no wrong lock pass. */
@@ -86,6 +88,26 @@ class StallsTest {
 
         assertThat(run(store, KEPT).failures()).isEmpty();
         assertThat(store.scenes).as("the warm-up and two performances").hasSize(3);
+    }
+
+    /** Refuses to answer the first questions of the suite, which measure the round trip. */
+    private static TinyStore silentAtFirst(int questions) {
+        AtomicInteger left = new AtomicInteger(questions);
+        return new TinyStore() {
+            @Override
+            boolean tryAcquire(TinyClaim claim) {
+                if (left.getAndDecrement() > 0) {
+                    throw new BackendException("no answer", null);
+                }
+                return super.tryAcquire(claim);
+            }
+        };
+    }
+
+    @Test
+    void aFewAnswersThatAreMissingAtTheStartFailNoCase() {
+        assertThat(run(silentAtFirst(2), KEPT).failures()).isEmpty();
+        assertThat(run(silentAtFirst(3), KEPT).failures()).containsOnlyKeys(KEPT);
     }
 
     @Test
