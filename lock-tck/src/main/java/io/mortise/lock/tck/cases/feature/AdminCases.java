@@ -132,9 +132,11 @@ public interface AdminCases {
             because = "Taking a lock away must not make two holders.",
             needs = Feature.REVOCABLE)
     default void r3_revokingWaitsForTheLease(Scene scene) throws InterruptedException {
-        RecordingClaim victim = granted(scene.claim("A"));
+        // Connected before the lease begins, which may be shorter than that takes.
+        LockBackend operator = scene.backend("C");
         RecordingClaim next = scene.claim("B");
-        that(scene.backend("C").revoke(scene.lock(), "stuck since noon", false, AMPLE), "somebody held the lock");
+        RecordingClaim victim = granted(scene.claim("A"));
+        that(operator.revoke(scene.lock(), "stuck since noon", false, AMPLE), "somebody held the lock");
         that(!next.tryAcquire(), "the lease of a revoked holder still counts");
         that(!victim.renew(), "a revoked holder must not be able to renew");
         Loss loss = victim.loss();
