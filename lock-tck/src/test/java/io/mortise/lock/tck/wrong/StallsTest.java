@@ -111,6 +111,22 @@ class StallsTest {
     }
 
     @Test
+    void aRestartThatOutlastsTheLeaseProvesNothing() {
+        TinyStore slow = new TinyStore() {
+            @Override
+            synchronized void restartEmpty() {
+                super.restartEmpty();
+                TinyBackend.pause(11 * WrongLockTck.LEASE.toMillis());
+            }
+        };
+
+        SuiteRun run = run(slow, "o2_aRestartThatLosesDataIsALoss");
+
+        assertThat(run.failures()).isEmpty();
+        assertThat(run.skipped()).containsExactly("o2_aRestartThatLosesDataIsALoss");
+    }
+
+    @Test
     void aWrongLockFailsAgain() {
         Stalling wrong = new Stalling(1) {
             @Override
