@@ -41,6 +41,9 @@ class PostgresQueueTest {
     static final TestDatabase DATABASE = TestDatabase.postgres("wal_writer_delay=10000ms");
 
     private static final String LOCK = "a";
+    /** Long enough for a client's first answer, which needs a connection, on a busy machine. */
+    private static final Duration TO_CONNECT = Duration.ofSeconds(3);
+
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -202,7 +205,7 @@ class PostgresQueueTest {
                         LockClient.builder(DATABASE.url()).options(options).build();
                 LockClient another =
                         LockClient.builder(DATABASE.url()).options(options).build()) {
-            assertThat(waiting.lock(LOCK).tryAcquire(Duration.ofMillis(500))).isEmpty();
+            assertThat(waiting.lock(LOCK).tryAcquire(TO_CONNECT)).isEmpty();
             long released = System.nanoTime();
             holder.claim.release(ENOUGH);
             waiting.lock(LOCK).acquire().close();
@@ -219,7 +222,7 @@ class PostgresQueueTest {
         addToQueue("gone", minutesAgo(1));
         try (LockClient waiting =
                 LockClient.builder(DATABASE.url()).options(options).build()) {
-            assertThat(waiting.lock(LOCK).tryAcquire(Duration.ofMillis(500))).isEmpty();
+            assertThat(waiting.lock(LOCK).tryAcquire(TO_CONNECT)).isEmpty();
             holder.claim.release(ENOUGH);
             backend.close();
             assertThat(waiting.lock(LOCK).tryAcquire(Duration.ofSeconds(10))).isPresent();
