@@ -176,6 +176,18 @@ public final class Scene {
                 : new Faults() {};
     }
 
+    /** Does something to the store; skips the case if that took so long that a lease ended meanwhile, which proves nothing. */
+    public void within(Duration lease, Runnable fault) {
+        long start = System.nanoTime();
+        fault.run();
+        Duration taken = Duration.ofNanos(System.nanoTime() - start);
+        if (taken.plus(tolerance()).compareTo(lease) > 0) {
+            throw new TestAbortedException("skipped: what the case did to the store took " + taken.toMillis()
+                    + " ms, and its lease lasts only " + lease.toMillis()
+                    + " ms; to enable the case, let the test class do it in less time, or let lease() be longer");
+        }
+    }
+
     /** The client of a name: always the same for the same name, independent of all others. */
     public LockBackend backend(String who) {
         synchronized (backends) {

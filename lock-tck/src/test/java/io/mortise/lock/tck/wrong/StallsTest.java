@@ -110,6 +110,28 @@ class StallsTest {
         assertThat(run(silentAtFirst(3), KEPT).failures()).containsOnlyKeys(KEPT);
     }
 
+    /** Three servers of an ensemble, one after the other, may need longer than the lease. */
+    @Test
+    void aPermissionThatIsWithdrawnForLongerThanTheLeaseBlamesNoHolder() {
+        TinyStore slow = new TinyStore() {
+            @Override
+            void refuse(boolean refusing) {
+                super.refuse(refusing);
+                if (refusing) {
+                    TinyBackend.pause(4 * WrongLockTck.LEASE.toMillis());
+                }
+            }
+        };
+
+        SuiteRun holder = run(slow, "o9_aHolderWithoutPermissionIsToldAtTheEndOfItsLease");
+        SuiteRun release = run(slow, "o9_aReleaseWithoutPermissionSaysSo");
+
+        assertThat(holder.failures()).isEmpty();
+        assertThat(holder.skipped()).isEmpty();
+        assertThat(release.failures()).isEmpty();
+        assertThat(release.skipped()).containsExactly("o9_aReleaseWithoutPermissionSaysSo");
+    }
+
     @Test
     void aRestartThatOutlastsTheLeaseProvesNothing() {
         TinyStore slow = new TinyStore() {

@@ -19,10 +19,12 @@ import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Expect.Action;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.time.Pause;
 import java.time.Duration;
 
 /** Cases with clients whose permission is withdrawn while they work, and is given back. */
@@ -59,6 +61,8 @@ public interface PermissionCases {
         DistributedLock lock = scene.lockOf("A");
         Lease lease = present(lock.tryAcquire());
         LossWatch watch = new LossWatch(lease);
+        // Begun before, because to withdraw a permission may take longer than the lease lasts.
+        BackgroundTask<EndOfLease> end = scene.start("A, watched", () -> EndOfLease.of(lease, watch));
         scene.faults().withdrawPermission();
         if (renewsWithoutPermission(scene, claim)) {
             scene.pass(scene.leases(2));
@@ -68,18 +72,11 @@ public interface PermissionCases {
             that(lease.release(), "the lease must have been held until its release");
             return;
         }
-        long[] end = new long[2];
-        scene.await("the loss is told", scene.leases(2).plus(scene.tolerance()), () -> {
-            long before = System.nanoTime();
-            long left = lease.remaining().toNanos();
-            if (left > 0) {
-                end[0] = before + left;
-                end[1] = System.nanoTime() + left;
-            }
-            return watch.isLost();
-        });
-        that(watch.toldAt() - end[0] >= 0, "the loss must not be told before the lease ends: " + watch.detail());
-        Duration late = Duration.ofNanos(Math.max(0, watch.toldAt() - end[1]));
+        EndOfLease ended = end.get(scene.leases(2).plus(scene.tolerance()));
+        that(
+                watch.toldAt() - ended.earliest >= 0,
+                "the loss must not be told before the lease ends: " + watch.detail());
+        Duration late = Duration.ofNanos(Math.max(0, watch.toldAt() - ended.latest));
         between("telling the loss after the end of the lease", late, Duration.ZERO, scene.tolerance());
         that(
                 watch.cause() == LossCause.EXPIRED && watch.detail().contains("refused"),
@@ -101,7 +98,7 @@ public interface PermissionCases {
         RecordingClaim claim = granted(scene.claim("B", scene.lock("other"), scene.leases(3)));
         Lease lease = present(scene.lockOf("A", scene.options("A").withLease(scene.honoured(scene.leases(3))))
                 .tryAcquire());
-        scene.faults().withdrawPermission();
+        scene.within(lease.remaining(), scene.faults()::withdrawPermission);
         LockReleaseException refusal = thrown(
                 LockReleaseException.class,
                 lease::release,
@@ -114,6 +111,23 @@ public interface PermissionCases {
         freeWithin(scene, scene.leases(3).plus(scene.afterLease()));
         answered(scene, claim::release);
         freeWithin(scene, scene.lock("other"), scene.leases(3).plus(scene.afterLease()));
+    }
+
+    /** The moments by {@link System#nanoTime} between which a lease ended, from what it told before its loss. */
+    record EndOfLease(long earliest, long latest) {
+        /** Asks until the loss is told. */
+        static EndOfLease of(Lease lease, LossWatch watch) throws InterruptedException {
+            EndOfLease end = new EndOfLease(System.nanoTime(), System.nanoTime());
+            while (!watch.isLost()) {
+                long before = System.nanoTime();
+                long left = lease.remaining().toNanos();
+                if (left > 0) {
+                    end = new EndOfLease(before + left, System.nanoTime() + left);
+                }
+                Pause.of(Duration.ofMillis(2));
+            }
+            return end;
+        }
     }
 
     private static boolean renewsWithoutPermission(Scene scene, RecordingClaim claim) throws Exception {

@@ -23,10 +23,8 @@ import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import java.time.Duration;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.opentest4j.TestAbortedException;
 
 /** Cases with stores that are restarted, sessions that end, and locks that were stored without an end. */
 public interface RestartCases {
@@ -36,7 +34,7 @@ public interface RestartCases {
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
         Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
-        restart(scene, lease.remaining(), scene.faults()::restartStore);
+        scene.within(lease.remaining(), scene.faults()::restartStore);
         long before = scene.history().renewed("A");
         taken(scene);
         scene.await(
@@ -57,7 +55,7 @@ public interface RestartCases {
         RecordingClaim quiet = granted(scene.lasting("C", scene.lock("quiet")));
         Lease lease = present(scene.lockOf("A", lasting(scene)).tryAcquire());
         LossWatch watch = new LossWatch(lease);
-        restart(scene, lease.remaining(), scene.faults()::restartStoreEmpty);
+        scene.within(lease.remaining(), scene.faults()::restartStoreEmpty);
         if (survivesLoss(scene)) {
             taken(scene);
             that(answered(scene, quiet::renew), "a store of this safety level keeps its locks");
@@ -114,18 +112,6 @@ public interface RestartCases {
         that(!said(scene.claim("B")::tryAcquire), "a refused claim must not have removed what was there");
         scene.faults().deleteBehindBack(scene.lock());
         free(scene);
-    }
-
-    /** Skips the case if the store was away for so long that the lease ended meanwhile, which proves nothing. */
-    private static void restart(Scene scene, Duration lease, Runnable restart) {
-        long start = System.nanoTime();
-        restart.run();
-        Duration away = Duration.ofNanos(System.nanoTime() - start);
-        if (away.plus(scene.tolerance()).compareTo(lease) > 0) {
-            throw new TestAbortedException("skipped: the store was away for " + away.toMillis()
-                    + " ms, and the case's lease lasts only " + lease.toMillis()
-                    + " ms; to enable the case, let the store restart in less time, or let lease() be longer");
-        }
     }
 
     /** Yes, or anything else. */
