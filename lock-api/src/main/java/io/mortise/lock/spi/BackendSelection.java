@@ -77,8 +77,7 @@ public final class BackendSelection {
 
     private static LockConfigurationException noProvider(String scheme, ProviderSearch search) {
         StringBuilder message = new StringBuilder("no lock store for the scheme '" + scheme + ":'; available are "
-                + String.join(", ", search.allSchemes())
-                + " (is the module of the store, such as lock-" + scheme + ", on the class path or module path?)");
+                + String.join(", ", search.allSchemes()) + "; " + StoreModules.advice(scheme));
         Throwable cause = null;
         for (Map.Entry<String, Throwable> failure : search.failures().entrySet()) {
             message.append(cause == null ? ". Some registered stores cannot be loaded: " : "; ")
