@@ -36,6 +36,11 @@ record Jvm(Path home) {
 
     /** Runs a command to its end, with this JVM as its JAVA_HOME. */
     Outcome run(Path directory, List<String> command) throws IOException, InterruptedException {
+        return run(directory, command, PATIENCE_SECONDS);
+    }
+
+    /** As above, for a command that may take so long. */
+    Outcome run(Path directory, List<String> command, long seconds) throws IOException, InterruptedException {
         Path out = Files.createTempFile(directory, "out", ".txt");
         Path err = Files.createTempFile(directory, "err", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -45,7 +50,7 @@ record Jvm(Path home) {
         builder.environment().putAll(Map.of("JAVA_HOME", home.toString(), "HOME", directory.toString()));
         Process process = builder.start();
         process.getOutputStream().close();
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
             throw new AssertionError(command + " did not end; stderr: " + Files.readString(err));
         }

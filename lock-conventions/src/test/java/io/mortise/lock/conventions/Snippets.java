@@ -20,7 +20,7 @@ final class Snippets {
     }
 
     static void readme(Ledger ledger, String order) throws InterruptedException {
-        try (LockClient locks = LockClient.connect("jdbc:sqlite:locks.db")) {
+        try (LockClient locks = LockClient.connect("jdbc:sqlite:/var/lib/shop/locks.db")) {
             DistributedLock lock = locks.lock("orders/42");
             try (Lease lease = lock.acquire()) { // waits; renewed until closed
                 ledger.charge(order, lease.fencingToken());
