@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ final class PasswordSource {
             warnIfOthersCanRead(Path.of(name));
             return first;
         } catch (UncheckedIOException unreadable) {
-            throw unreadable(unreadable.getCause());
+            throw unreadable(Objects.requireNonNull(unreadable.getCause()));
         } catch (IOException | InvalidPathException unreadable) {
             throw unreadable(unreadable);
         }

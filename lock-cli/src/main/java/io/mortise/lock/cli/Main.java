@@ -85,7 +85,9 @@ public final class Main implements Runnable {
         String clean = message;
         for (String arg : args) {
             String value = arg.replaceFirst("^-[^=:]*=", "");
-            clean = value.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*") ? Secrets.of(value).mask(clean) : clean;
+            clean = value.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*")
+                    ? Secrets.of(value).mask(clean)
+                    : clean;
         }
         return clean;
     }

@@ -61,8 +61,8 @@ public final class RecordedLogs implements SLF4JServiceProvider, ILoggerFactory 
         @Override
         protected void handleNormalizedLoggingCall(
                 Level level, Marker marker, String message, Object[] arguments, Throwable failure) {
-            LogRecord entry = new LogRecord(
-                    java.util.logging.Level.INFO, MessageFormatter.basicArrayFormat(message, arguments));
+            LogRecord entry =
+                    new LogRecord(java.util.logging.Level.INFO, MessageFormatter.basicArrayFormat(message, arguments));
             entry.setLoggerName(name);
             entry.setThrown(failure);
             Logger.getLogger(name).log(entry);

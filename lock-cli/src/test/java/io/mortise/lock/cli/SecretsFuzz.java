@@ -42,13 +42,16 @@ public final class SecretsFuzz {
         // The command closes standard output.
         PrintStream report = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> failure.printStackTrace(report));
-        PrintStream captured = new PrintStream(new ByteArrayOutputStream() {
-            @Override
-            public synchronized void flush() {
-                SEEN.append(toString(StandardCharsets.UTF_8));
-                reset();
-            }
-        }, true, StandardCharsets.UTF_8);
+        PrintStream captured = new PrintStream(
+                new ByteArrayOutputStream() {
+                    @Override
+                    public synchronized void flush() {
+                        SEEN.append(toString(StandardCharsets.UTF_8));
+                        reset();
+                    }
+                },
+                true,
+                StandardCharsets.UTF_8);
         System.setOut(captured);
         System.setErr(captured);
         recordLogs();
@@ -61,7 +64,8 @@ public final class SecretsFuzz {
             } else {
                 Main.commandLine().execute("ls", i % 10 == 0 ? "--stroe=" + url.url() : "--store=" + url.url());
             }
-            Thread.getAllStackTraces().keySet().forEach(thread -> SEEN.append(thread.getName()).append('\n'));
+            Thread.getAllStackTraces().keySet().forEach(thread -> SEEN.append(thread.getName())
+                    .append('\n'));
             captured.flush();
             String seen = SEEN.toString();
             SEEN.setLength(0);
@@ -70,14 +74,16 @@ public final class SecretsFuzz {
                 report.println("LEAK of " + url.secret() + " in " + url.url() + ":\n" + seen);
             }
         }
-        report.println("seed " + args[0] + ": " + args[1] + " URLs opened, " + args[2] + " given to the command, " + leaks + " leaks");
+        report.println("seed " + args[0] + ": " + args[1] + " URLs opened, " + args[2] + " given to the command, "
+                + leaks + " leaks");
         System.exit(leaks == 0 ? 0 : 1);
     }
 
     private static void connect(String url) {
         try {
             SEEN.append(StoreUrl.parse(url)).append('\n');
-            try (LockClient client = LockClient.builder(url).callTimeout(Duration.ofMillis(50)).build()) {
+            try (LockClient client =
+                    LockClient.builder(url).callTimeout(Duration.ofMillis(50)).build()) {
                 SEEN.append(client).append(client.lock("a")).append('\n');
                 client.ping();
             }
@@ -115,7 +121,8 @@ public final class SecretsFuzz {
 
         @Override
         public void publish(LogRecord entry) {
-            if (!entry.getLoggerName().startsWith("java.") && !entry.getLoggerName().startsWith("jdk.")) {
+            if (!entry.getLoggerName().startsWith("java.")
+                    && !entry.getLoggerName().startsWith("jdk.")) {
                 SEEN.append(formatter.format(entry));
             }
         }

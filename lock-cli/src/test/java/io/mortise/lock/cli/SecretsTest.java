@@ -41,7 +41,9 @@ class SecretsTest {
                 .start();
         try {
             assertThat(fuzz.waitFor(30, TimeUnit.MINUTES)).isTrue();
-            assertThat(Processes.read(said)).contains("seed " + SEED + ": 10000 URLs opened, 300 given").contains(" 0 leaks");
+            assertThat(Processes.read(said))
+                    .contains("seed " + SEED + ": 10000 URLs opened, 300 given")
+                    .contains(" 0 leaks");
             assertThat(fuzz.exitValue()).isZero();
         } finally {
             fuzz.destroyForcibly();
@@ -59,7 +61,14 @@ class SecretsTest {
                 Path main = directory.resolve("main");
                 Files.deleteIfExists(main);
                 List<String> run = Mortise.commandLine(
-                        "run", "--store", url + option, "job", "--", "sh", "-c", "echo $$ > main; while :; do sleep 0.05; done");
+                        "run",
+                        "--store",
+                        url + option,
+                        "job",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo $$ > main; while :; do sleep 0.05; done");
                 try (Mortise mortise =
                         Mortise.start(directory, Map.of("STORE_PASSWORD", PASSWORD), Path.of("/dev/null"), run)) {
                     long command = Processes.number(main);
@@ -87,15 +96,21 @@ class SecretsTest {
             List<String> inTerminal = new ArrayList<>(Mortise.commandLine("ls", "--ask-password", "--store", url));
             inTerminal.replaceAll(part -> "'" + part + "'");
             Process terminal = new ProcessBuilder(
-                            "script", "-qec", String.join(" ", inTerminal), directory.resolve("typescript").toString())
+                            "script",
+                            "-qec",
+                            String.join(" ", inTerminal),
+                            directory.resolve("typescript").toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("screen").toFile())
                     .start();
             try {
-                Processes.until(() -> Processes.read(directory.resolve("screen")).contains("Password of the lock store:"));
+                Processes.until(
+                        () -> Processes.read(directory.resolve("screen")).contains("Password of the lock store:"));
                 terminal.outputWriter().append(PASSWORD).append('\n').flush();
                 assertThat(terminal.waitFor(60, TimeUnit.SECONDS)).isTrue();
-                assertThat(terminal.exitValue()).as(Processes.read(directory.resolve("screen"))).isZero();
+                assertThat(terminal.exitValue())
+                        .as(Processes.read(directory.resolve("screen")))
+                        .isZero();
                 assertThat(Processes.read(directory.resolve("screen"))).doesNotContain("Tr0ub4dor");
             } finally {
                 terminal.destroyForcibly();
@@ -111,7 +126,10 @@ class SecretsTest {
         }) {
             try (Mortise mortise = Mortise.start(directory, arguments)) {
                 assertThat(mortise.exitCode()).isEqualTo(64);
-                assertThat(mortise.err()).contains("***").doesNotContain("Tr0ub4dor").doesNotContain("staple");
+                assertThat(mortise.err())
+                        .contains("***")
+                        .doesNotContain("Tr0ub4dor")
+                        .doesNotContain("staple");
             }
         }
     }

@@ -79,8 +79,18 @@ final class StoreUrls {
             "JDBC:PostgreSQL://127.0.0.1:1/db?PASSWORD=<S>",
             "jdbc:u:<S>@127.0.0.1");
 
-    private static final List<String> NAMES =
-            List.of("password", "PASSWORD", "pwd", "passwort", "token", "api_key", "authToken", "secret", "sslpassword", "x", "k-1");
+    private static final List<String> NAMES = List.of(
+            "password",
+            "PASSWORD",
+            "pwd",
+            "passwort",
+            "token",
+            "api_key",
+            "authToken",
+            "secret",
+            "sslpassword",
+            "x",
+            "k-1");
 
     private static final String LETTERS = "bcdfghjkmnpqrstvwxz";
     private static final String SPECIAL = "/@:?#&;,=%+ \"'()[]{}|\\^~`<>!$*.-_\u00e9\u6f22\n\t";
@@ -94,6 +104,9 @@ final class StoreUrls {
     Secretive next() {
         String secret = secret();
         String form = FORMS.get(random.nextInt(FORMS.size()));
+        if (form.endsWith(":<S>")) {
+            secret = secret.replace('@', '/'); // what stands after an @ is a host
+        }
         String written = random.nextInt(4) == 0 ? encoded(secret) : secret;
         String name = NAMES.get(random.nextInt(NAMES.size()));
         return new Secretive(form.replace("N=<", name + "=<").replace("<S>", written), secret);

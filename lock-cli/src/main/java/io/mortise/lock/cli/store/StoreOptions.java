@@ -44,8 +44,9 @@ public final class StoreOptions {
      */
     public String url() {
         if (askPassword) {
-            throw new LockConfigurationException("--ask-password does not go with a demo: its processes have no terminal;"
-                    + " use mortise.passwordFile or mortise.passwordEnv in the URL");
+            throw new LockConfigurationException(
+                    "--ask-password does not go with a demo: its processes have no terminal;"
+                            + " use mortise.passwordFile or mortise.passwordEnv in the URL");
         }
         return chosen();
     }

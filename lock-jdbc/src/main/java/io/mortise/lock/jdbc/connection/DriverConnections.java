@@ -126,11 +126,12 @@ public final class DriverConnections implements ConnectionOpener {
     private static LockConfigurationException withoutDriver(StoreUrl url) {
         Optional<Dialect> dialect = Dialects.ofUrl(url.driverUrl());
         if (dialect.isPresent() && haveDriver(dialect.get().plainUrl())) {
-            return new LockConfigurationException("the JDBC driver of " + dialect.get().product() + " cannot read the URL "
-                    + url + "; in a name or a password, write / as %2F, @ as %40, ? as %3F, # as %23 and & as %26");
+            return new LockConfigurationException(
+                    "the JDBC driver of " + dialect.get().product() + " cannot read the URL " + url
+                            + "; in a name or a password, write / as %2F, @ as %40, ? as %3F, # as %23 and & as %26");
         }
-        return new LockConfigurationException("no JDBC driver for " + url + " is on the class path or module path; add "
-                + artifact(url.driverUrl()));
+        return new LockConfigurationException(
+                "no JDBC driver for " + url + " is on the class path or module path; add " + artifact(url.driverUrl()));
     }
 
     private static String artifact(String url) {

@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class H2Dialect implements Dialect {
     private static final String MEMORY = "jdbc:h2:mem:";
-    private static final Pattern USER_INFO = Pattern.compile("^jdbc:h2:(?:tcp:|ssl:|//)[^;]*@", Pattern.CASE_INSENSITIVE);
+    private static final Pattern USER_INFO =
+            Pattern.compile("^jdbc:h2:(?:tcp:|ssl:|//)[^;]*@", Pattern.CASE_INSENSITIVE);
 
     /** After a process that served an AUTO_SERVER database was killed, another takes over in about four seconds. */
     private static final Duration SHORTEST_AUTO_SERVER_LEASE = Duration.ofSeconds(15);

@@ -43,7 +43,8 @@ public final class PostgresDialect implements Dialect {
 
     private static final Pattern SECRET = Pattern.compile("(?i)(?<=[?&])(password|sslpassword)=([^&]*)&?");
     private static final Pattern FORM = Pattern.compile(
-            "jdbc:postgresql:(?://(?<hosts>[^/?]*)/[^/?]*|(?!//)[^?]*)(?:\\?.*)?", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
+            "jdbc:postgresql:(?://(?<hosts>[^/?]*)/[^/?]*|(?!//)[^?]*)(?:\\?.*)?",
+            Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
     private static final int DEFAULT_PORT = 5432;
 
     private static final String BOUNDED =
@@ -68,8 +69,9 @@ public final class PostgresDialect implements Dialect {
     public String driverUrl(String url) {
         Matcher form = FORM.matcher(Dialect.super.driverUrl(url));
         if (!form.matches()) {
-            throw new LockConfigurationException("a PostgreSQL URL is written jdbc:postgresql://host:port/database, with no"
-                    + " more slashes; in the name of a database, write / as %2F");
+            throw new LockConfigurationException(
+                    "a PostgreSQL URL is written jdbc:postgresql://host:port/database, with no"
+                            + " more slashes; in the name of a database, write / as %2F");
         }
         String hosts = form.group("hosts");
         if (hosts != null && !hosts.isEmpty()) {
