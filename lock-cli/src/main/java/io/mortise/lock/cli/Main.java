@@ -85,7 +85,7 @@ public final class Main implements Runnable {
         String clean = message;
         for (String arg : args) {
             String value = arg.replaceFirst("^-[^=:]*=", "");
-            clean = value.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*")
+            clean = value.matches("(?s).*[:@].*")
                     ? Secrets.of(value).mask(clean)
                     : clean;
         }

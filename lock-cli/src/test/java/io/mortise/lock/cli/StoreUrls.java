@@ -92,7 +92,8 @@ final class StoreUrls {
             "x",
             "k-1");
 
-    private static final String LETTERS = "bcdfghjkmnpqrstvwxz";
+    /** Without vowels and k, so that no word of a message is a secret by chance, such as the end of "lock". */
+    private static final String LETTERS = "bcdfghjmnpqrstvwxz";
     private static final String SPECIAL = "/@:?#&;,=%+ \"'()[]{}|\\^~`<>!$*.-_\u00e9\u6f22\n\t";
 
     private final Random random;
