@@ -125,6 +125,7 @@ final class UrlDisplay {
             } else if (SECRET.contains(name) || certain && NAME.matcher(name).matches()) {
                 shown.append(each.group("separator")).append(option, 0, equals + 1);
                 hidesLast = false;
+                certain = false; // also if the value is empty: it may begin with a separator
                 hide("", value);
             } else {
                 hide(each.group("separator"), option);

@@ -63,6 +63,7 @@ class StoreUrlTest {
                 "jdbc:postgresql://h:5432/db?password=hunter2&ssl=true | jdbc:postgresql://h:5432/db?password=***&ssl=true",
                 "jdbc:postgresql://u:a/hunter2@h/db | jdbc:postgresql:***",
                 "jdbc:h2:mem:x;USER=sa;PASSWORD=hunter&2;MODE=MySQL | jdbc:h2:mem:x;USER=sa;PASSWORD=***&***;MODE=MySQL",
+                "jdbc:h2:mem:x;PASSWORD=&hunter2=3;MODE=MySQL | jdbc:h2:mem:x;PASSWORD=&***;MODE=MySQL",
                 "jdbc:h2:tcp://h:9092/~/x;PASSWORD=hunter2 | jdbc:h2:tcp://h:9092/~/x;PASSWORD=***",
                 "jdbc:sqlite:/home/me@corp/locks.db?mortise.lease=5s | jdbc:sqlite:/home/me@corp/locks.db?mortise.lease=5s",
                 "jdbc:mysql://u:hunter2@h/db | jdbc:mysql://u:***@h/db",
