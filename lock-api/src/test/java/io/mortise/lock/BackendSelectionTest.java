@@ -352,7 +352,7 @@ class BackendSelectionTest {
         Path empty = Files.writeString(services.resolve("empty"), "\nhunter2");
         Path binary = Files.write(services.resolve("binary"), new byte[] {'h', (byte) 0xff, '\n'});
         assertRefused("memory:x?mortise.passwordFile=/no/such/file", "/no/such/file");
-        assertRefused("memory:x?mortise.passwordFile=" + services, "is a directory");
+        assertRefused("memory:x?mortise.passwordFile=" + services, "Is a directory");
         assertRefused("memory:x?mortise.passwordFile=" + empty, "is empty");
         assertRefused("memory:x?mortise.passwordFile=" + binary, "UTF-8");
         assertRefused("memory:x?mortise.passwordEnv=MORTISE_NO_SUCH", "MORTISE_NO_SUCH");
