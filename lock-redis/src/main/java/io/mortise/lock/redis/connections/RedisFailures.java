@@ -37,6 +37,9 @@ public final class RedisFailures implements FailureClassifier {
             "(?:ERR Error running script \\(call to f_\\w+\\): )?"
                     + "(?:@?user_script: ?\\d+: )*-?(?:ERR )?(?:MORTISE-PARTIAL )?(?:@?user_script: ?\\d+: )*-?(?:ERR )?");
 
+    /** Redis quotes the arguments of a command that it does not know, and so the password if it does not know AUTH. */
+    private static final Pattern QUOTED_ARGUMENTS = Pattern.compile(", with args beginning with:.*", Pattern.DOTALL);
+
     private static final Pattern COMMAND = Pattern.compile("'([\\w|]+)'");
 
     /** The first whose beginning fits counts. */
@@ -115,13 +118,29 @@ public final class RedisFailures implements FailureClassifier {
                         failure));
     }
 
-    private BackendException errorReply(JedisDataException error) {
+    /** The failure itself, or a copy of it without arguments that the server quotes; one of them may be a password. */
+    static Throwable withoutArguments(Throwable failure) {
+        return failure instanceof JedisDataException error ? withoutArguments(error) : failure;
+    }
+
+    private static JedisDataException withoutArguments(JedisDataException error) {
+        Matcher quoted = QUOTED_ARGUMENTS.matcher(String.valueOf(error.getMessage()));
+        if (!quoted.find()) {
+            return error;
+        }
+        JedisDataException copy = new JedisDataException(quoted.replaceFirst(""));
+        copy.setStackTrace(error.getStackTrace());
+        return copy;
+    }
+
+    private BackendException errorReply(JedisDataException reply) {
+        JedisDataException error = withoutArguments(reply);
         String message = String.valueOf(error.getMessage());
         Matcher prefix = BEFORE_THE_CODE.matcher(message);
         String said = prefix.lookingAt() ? message.substring(prefix.end()) : message;
-        ErrorReply reply = meaning(said);
-        String text = reply.advice() + " (" + store + " answered: " + message + ")";
-        return reply.isRefusal() && !message.contains(PARTIAL)
+        ErrorReply meaning = meaning(said);
+        String text = meaning.advice() + " (" + store + " answered: " + message + ")";
+        return meaning.isRefusal() && !message.contains(PARTIAL)
                 ? BackendException.refused(text, error)
                 : new BackendException(text, error);
     }
@@ -173,7 +192,7 @@ public final class RedisFailures implements FailureClassifier {
 
     /** What the scripts wrote stands, but the server did not say how many replicas have it. */
     public BackendException unconfirmed(JedisDataException error) {
-        return new BackendException(String.valueOf(errorReply(error).getMessage()), error);
+        return new BackendException(String.valueOf(errorReply(error).getMessage()), withoutArguments(error));
     }
 
     /** Whether a server's error says that the server is a replica. */
