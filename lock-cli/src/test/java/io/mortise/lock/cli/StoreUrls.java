@@ -92,8 +92,8 @@ final class StoreUrls {
             "x",
             "k-1");
 
-    /** Without vowels and k, so that no word of a message is a secret by chance, such as the end of "lock". */
-    private static final String LETTERS = "bcdfghjmnpqrstvwxz";
+    /** Four of these in a row stand in no word of a message and in no name of a class, so that none is a secret by chance. */
+    private static final String LETTERS = "jqvwxz";
     private static final String SPECIAL = "/@:?#&;,=%+ \"'()[]{}|\\^~`<>!$*.-_\u00e9\u6f22\n\t";
 
     private final Random random;
