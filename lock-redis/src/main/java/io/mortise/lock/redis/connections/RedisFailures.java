@@ -37,7 +37,7 @@ public final class RedisFailures implements FailureClassifier {
             "(?:ERR Error running script \\(call to f_\\w+\\): )?"
                     + "(?:@?user_script: ?\\d+: )*-?(?:ERR )?(?:MORTISE-PARTIAL )?(?:@?user_script: ?\\d+: )*-?(?:ERR )?");
 
-    /** Redis quotes the arguments of a command that it does not know, and so the password if it does not know AUTH. */
+    /** Redis quotes the arguments of a command that it does not know, and so the password if it does not know HELLO. */
     private static final Pattern QUOTED_ARGUMENTS = Pattern.compile(", with args beginning with:.*", Pattern.DOTALL);
 
     private static final Pattern COMMAND = Pattern.compile("'([\\w|]+)'");
@@ -64,6 +64,9 @@ public final class RedisFailures implements FailureClassifier {
             refused("CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
             refused("WRONGTYPE", NOT_A_LOCK),
             refused("MORTISE-FOREIGN", NOT_A_LOCK),
+            refused(
+                    "Server does not support HELLO",
+                    "the server lacks a command that locks need; is it Redis 6.2 or newer?"),
             refused("unknown command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"),
             refused("Unknown Redis command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"));
 
@@ -118,23 +121,21 @@ public final class RedisFailures implements FailureClassifier {
                         failure));
     }
 
-    /** The failure itself, or a copy of it without arguments that the server quotes; one of them may be a password. */
+    /** The failure itself, or a copy of it and its causes without arguments that the server quotes; one of them may be a password. */
     static Throwable withoutArguments(Throwable failure) {
-        return failure instanceof JedisDataException error ? withoutArguments(error) : failure;
-    }
-
-    private static JedisDataException withoutArguments(JedisDataException error) {
-        Matcher quoted = QUOTED_ARGUMENTS.matcher(String.valueOf(error.getMessage()));
-        if (!quoted.find()) {
-            return error;
+        Throwable cause = failure.getCause();
+        Throwable cleanCause = cause == null ? null : withoutArguments(cause);
+        Matcher quoted = QUOTED_ARGUMENTS.matcher(String.valueOf(failure.getMessage()));
+        if (!quoted.find() && cleanCause == cause) {
+            return failure;
         }
-        JedisDataException copy = new JedisDataException(quoted.replaceFirst(""));
-        copy.setStackTrace(error.getStackTrace());
+        JedisDataException copy = new JedisDataException(quoted.replaceFirst(""), cleanCause);
+        copy.setStackTrace(failure.getStackTrace());
         return copy;
     }
 
     private BackendException errorReply(JedisDataException reply) {
-        JedisDataException error = withoutArguments(reply);
+        Throwable error = withoutArguments(reply);
         String message = String.valueOf(error.getMessage());
         Matcher prefix = BEFORE_THE_CODE.matcher(message);
         String said = prefix.lookingAt() ? message.substring(prefix.end()) : message;
