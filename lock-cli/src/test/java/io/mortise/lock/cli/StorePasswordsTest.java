@@ -29,11 +29,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +49,8 @@ class StorePasswordsTest {
     /** Maven sets it. */
     private static final String VARIABLE = "STORE_PASSWORD";
 
-    private static final String PASSWORD = System.getenv(VARIABLE);
+    private static final String PASSWORD =
+            Objects.requireNonNull(System.getenv(VARIABLE), "set the variable " + VARIABLE);
     private static final String WRONG = "c0rrect/batt3ry@stapl3";
 
     private static final Logger ROOT = Logger.getLogger("");
@@ -68,7 +71,7 @@ class StorePasswordsTest {
         @Override
         public void close() {}
     };
-    private Level level;
+    private @Nullable Level level;
 
     @BeforeEach
     void record() {
@@ -203,7 +206,7 @@ class StorePasswordsTest {
             }
             try (ResultSet rows = statement.getResultSet()) {
                 rows.next();
-                return rows.getString(1);
+                return String.valueOf(rows.getString(1));
             }
         }
     }
