@@ -146,7 +146,7 @@ class SecretsTest {
     @DisplayName("a mistake in the arguments is told without the password of a URL among them")
     void mistakes() {
         for (String[] arguments : new String[][] {
-            {"ls", "--stroe=redis://u:" + PASSWORD + "@h"}, {"ls", "jdbc:postgresql://h/db?password=" + PASSWORD}
+            {"ls", "--stroe=redis://u:" + PASSWORD + "@h"}, {"ls", "a", "jdbc:postgresql://h/db?password=" + PASSWORD}
         }) {
             try (Mortise mortise = Mortise.start(directory, arguments)) {
                 assertThat(mortise.exitCode()).isEqualTo(64);
