@@ -64,7 +64,7 @@ public final class LockClient implements AutoCloseable {
             throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
         }
         return new LockClientBuilder(
-                () -> BackendSelection.open(parsed, UrlOptions.NAMES),
+                password -> BackendSelection.openForClient(parsed, password, UrlOptions.NAMES),
                 new UrlOptions(parsed.options()),
                 parsed.toString());
     }
@@ -78,7 +78,15 @@ public final class LockClient implements AutoCloseable {
     public static LockClientBuilder builder(LockBackend backend) {
         Objects.requireNonNull(backend, "backend");
         return new LockClientBuilder(
-                () -> backend, UrlOptions.NONE, backend.getClass().getSimpleName());
+                password -> {
+                    if (password != null) {
+                        throw new IllegalStateException(
+                                "the backend is open already, so that a password has no effect");
+                    }
+                    return backend;
+                },
+                UrlOptions.NONE,
+                backend.getClass().getSimpleName());
     }
 
     /**

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class LockClientBuilder {
-    private final Supplier<LockBackend> opener;
+    private final Function<@Nullable String, LockBackend> opener;
     private final UrlOptions urlOptions;
     private final String store;
     private final List<LockListener> listeners = new ArrayList<>();
@@ -37,9 +37,10 @@ public final class LockClientBuilder {
     private @Nullable Executor executor;
     private @Nullable Duration callTimeout;
     private @Nullable Double clockDrift;
+    private @Nullable String password;
 
-    /** The URL's options win over what is set here. */
-    LockClientBuilder(Supplier<LockBackend> opener, UrlOptions urlOptions, String store) {
+    /** Opens with a password or null. The URL's options win over what is set here. */
+    LockClientBuilder(Function<@Nullable String, LockBackend> opener, UrlOptions urlOptions, String store) {
         this.opener = opener;
         this.urlOptions = urlOptions;
         this.store = store;
@@ -136,6 +137,21 @@ public final class LockClientBuilder {
     }
 
     /**
+     * Sets the password for the store, so that the URL needs none. The user is that of the URL.
+     *
+     * @param value the password; if never set, the one in the URL, or where its options {@code mortise.passwordFile} and
+     *     {@code mortise.passwordEnv} say. {@link #build()} refuses two
+     * @return this
+     */
+    public LockClientBuilder password(String value) {
+        if (password != null) {
+            throw new IllegalStateException("password was already set");
+        }
+        password = Objects.requireNonNull(value, "password");
+        return this;
+    }
+
+    /**
      * Adds a listener to the events of all locks of this client.
      *
      * @param listener the listener
@@ -155,7 +171,7 @@ public final class LockClientBuilder {
      * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public LockClient build() {
-        LockBackend backend = opener.get();
+        LockBackend backend = opener.apply(password);
         try {
             checkFitness(backend);
             Settings settings = new Settings(

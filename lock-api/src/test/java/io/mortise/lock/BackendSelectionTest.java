@@ -9,12 +9,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -22,6 +28,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +53,7 @@ class BackendSelectionTest {
     public static final class Unfit implements LockBackendProvider {
         @Override
         public Set<String> schemes() {
-            return Set.of("illegal", "refusing", "silent", "driverless", "working");
+            return Set.of("illegal", "refusing", "silent", "driverless", "working", "quoting");
         }
 
         @Override
@@ -55,11 +64,50 @@ class BackendSelectionTest {
                     throw BackendException.refused(
                             "the user of " + url.driverUrl() + " may not create the table", null);
                 case "silent" -> throw new BackendException("no reply from " + url.driverUrl(), null);
+                case "quoting" -> {
+                    return new Quoting(url);
+                }
                 case "driverless" -> throw new NoClassDefFoundError("com/example/Driver");
                 default -> {
                     return new MemoryBackend(new MemoryStore(Ticker.system()));
                 }
             }
+        }
+    }
+
+    /** Everything it says quotes the password, as drivers do. */
+    private static final class Quoting extends ForwardingBackend {
+        private final String quote;
+
+        Quoting(StoreUrl url) {
+            super(new MemoryBackend(new MemoryStore(Ticker.system())));
+            quote = url.password().orElse("none");
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public boolean tryAcquire(Duration atMost) {
+                    throw BackendException.refused("refused " + quote, failure());
+                }
+            };
+        }
+
+        @Override
+        public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+            throw new BackendException("no reply for " + quote, failure());
+        }
+
+        private Exception failure() {
+            Exception failure = new IOException("at " + quote.toUpperCase(Locale.ROOT), new ArithmeticException(quote));
+            failure.addSuppressed(new IllegalStateException(quote));
+            return failure;
+        }
+
+        @Override
+        public String toString() {
+            return quote;
         }
     }
 
@@ -211,7 +259,7 @@ class BackendSelectionTest {
                 () -> {
                     assertThatThrownBy(() -> LockClient.connect("illegal://user:hunter2@host/x"))
                             .isInstanceOf(LockConfigurationException.class)
-                            .hasMessageContaining("illegal://user:***@host/x")
+                            .hasMessageContaining("illegal://user:***@host***")
                             .hasMessageNotContaining("hunter2");
                     assertThatThrownBy(() -> LockClient.connect("refusing://user:hunter2@host/x"))
                             .isInstanceOf(LockConfigurationException.class)
@@ -229,6 +277,104 @@ class BackendSelectionTest {
                 Unfit.class.getName());
     }
 
+    private static String trace(Throwable failure) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace, true));
+        return trace.toString();
+    }
+
+    @Test
+    void noExceptionOfAStoreShowsASecretInAnyOfItsCauses() throws Exception {
+        withProviders(
+                () -> {
+                    try (LockClient locks = LockClient.connect("quoting://user:hunter2@host")) {
+                        assertThatThrownBy(() -> locks.lock("a").tryAcquire())
+                                .isInstanceOf(LockConfigurationException.class)
+                                .hasMessageContaining("refused ***")
+                                .satisfies(failure -> assertThat(trace(failure))
+                                        .contains(
+                                                "java.io.IOException: at ***",
+                                                "java.lang.ArithmeticException: ***",
+                                                "Quoting.failure")
+                                        .doesNotContainIgnoringCase("hunter2"));
+                        assertThatThrownBy(() -> locks.holders("").toList())
+                                .isInstanceOf(LockStoreException.class)
+                                .satisfies(failure -> assertThat(trace(failure)).doesNotContainIgnoringCase("hunter2"));
+                    }
+                    assertThatThrownBy(() -> LockClient.connect("silent://user:hunter2@host/x"))
+                            .satisfies(failure -> assertThat(trace(failure)).doesNotContain("hunter2"));
+                },
+                Unfit.class.getName());
+    }
+
+    @Test
+    void thePasswordIsReadFromWhereTheUrlSays() throws Exception {
+        Path file = Files.writeString(services.resolve("password"), "hunter2 \r\nsecond line\n");
+        Map.Entry<String, String> variable = System.getenv().entrySet().stream()
+                .filter(entry -> entry.getValue().length() >= 4)
+                .findFirst()
+                .orElseThrow();
+        withProviders(
+                () -> {
+                    assertRefusedWith("hunter2 ", LockClient.builder("illegal://u@h?mortise.passwordFile=" + file));
+                    assertRefusedWith(
+                            variable.getValue(),
+                            LockClient.builder("illegal://u@h?mortise.passwordEnv=" + variable.getKey()));
+                    assertRefusedWith(
+                            "hunter2", LockClient.builder("illegal://u@h").password("hunter2"));
+                },
+                Asking.class.getName());
+    }
+
+    private static void assertRefusedWith(String password, LockClientBuilder builder) {
+        assertThatThrownBy(builder::build).isInstanceOf(LockConfigurationException.class);
+        assertThat(Asking.seen).contains(password);
+    }
+
+    /** Remembers the password that it gets, and refuses it. */
+    public static final class Asking implements LockBackendProvider {
+        private static volatile Optional<String> seen = Optional.empty();
+
+        @Override
+        public Set<String> schemes() {
+            return Set.of("illegal");
+        }
+
+        @Override
+        public LockBackend open(StoreUrl url) {
+            seen = url.password();
+            throw new IllegalArgumentException("refused");
+        }
+    }
+
+    @Test
+    void aPasswordThatIsNotWhereTheUrlSaysIsRefused() throws Exception {
+        Path empty = Files.writeString(services.resolve("empty"), "\nhunter2");
+        Path binary = Files.write(services.resolve("binary"), new byte[] {'h', (byte) 0xff, '\n'});
+        assertRefused("memory:x?mortise.passwordFile=/no/such/file", "/no/such/file");
+        assertRefused("memory:x?mortise.passwordFile=" + services, "Is a directory");
+        assertRefused("memory:x?mortise.passwordFile=" + empty, "is empty");
+        assertRefused("memory:x?mortise.passwordFile=" + binary, "UTF-8");
+        assertRefused("memory:x?mortise.passwordEnv=MORTISE_NO_SUCH", "MORTISE_NO_SUCH");
+        assertRefused("memory:x?mortise.passwordEnv=PATH&mortise.passwordFile=/x", "two passwords");
+        assertRefused("redis://u:hunter2@h?mortise.passwordEnv=PATH", "two passwords");
+        assertRefused("jdbc:h2:mem:x;PASSWORD=hunter2;mortise.passwordEnv=PATH", "two passwords");
+        assertRefused("memory:x?mortise.passwordEnv=PATH", "has no password");
+        assertThatThrownBy(() -> LockClient.builder("redis://u:hunter2@h")
+                        .password("other")
+                        .build())
+                .hasMessageContaining("two passwords")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    private static void assertRefused(String url, String why) {
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .as(url)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(why)
+                .hasMessageNotContaining("hunter2");
+    }
+
     @Test
     void providersThatCannotBeLoadedBlockNoOtherStore() throws Exception {
         Path notAClass = Files.createDirectories(services.resolve("com/example"));
@@ -244,7 +390,7 @@ class BackendSelectionTest {
                             .hasMessageContaining("com.example.Missing")
                             .hasMessageContaining("com/example/NotAClass")
                             .hasMessageContaining(FailsInItsConstructor.class.getName())
-                            .hasMessageContaining("jdbc:x://user:***@host/x")
+                            .hasMessageContaining(IllegalStateException.class.getName())
                             .hasMessageContaining(FailsInSchemes.class.getName())
                             .hasMessageContaining("com/example/Schemes")
                             .hasMessageNotContaining("hunter2")

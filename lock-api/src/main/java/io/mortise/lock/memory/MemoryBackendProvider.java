@@ -3,6 +3,7 @@
 
 package io.mortise.lock.memory;
 
+import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
@@ -20,6 +21,9 @@ public final class MemoryBackendProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(StoreUrl url) {
+        if (url.password().isPresent()) {
+            throw new LockConfigurationException("a memory: store has no password; drop it");
+        }
         return new MemoryBackend(MemoryStore.named(url.path()));
     }
 }

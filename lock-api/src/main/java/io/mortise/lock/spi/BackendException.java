@@ -58,7 +58,7 @@ public class BackendException extends RuntimeException {
         this(Kind.NO_ANSWER, message, cause, end);
     }
 
-    private BackendException(Kind kind, String message, @Nullable Throwable cause, @Nullable CompletionStage<?> end) {
+    BackendException(Kind kind, String message, @Nullable Throwable cause, @Nullable CompletionStage<?> end) {
         super(message, cause);
         this.kind = kind;
         this.end = end;

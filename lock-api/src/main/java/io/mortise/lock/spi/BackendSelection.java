@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the backend that a store URL names: finds the provider of its scheme with {@link java.util.ServiceLoader}. Skips
- * providers that cannot be loaded, and names them if none fits. For clients, and for backends that are made of other
- * backends.
+ * providers that cannot be loaded, and names them if none fits. Reads the password where the URL says that it is. No exception
+ * shows a secret of the URL. For clients, and for backends that are made of other backends.
  */
 public final class BackendSelection {
     private BackendSelection() {}
@@ -29,11 +30,45 @@ public final class BackendSelection {
      * @throws LockStoreException if opening needs an answer of the store and there is none
      */
     public static LockBackend open(StoreUrl url, Set<String> others) {
+        StoreUrl complete = PasswordSource.read(url, null);
+        try {
+            return opened(complete, others);
+        } catch (RuntimeException | Error failure) {
+            throw unchecked(complete.secrets().clean(failure));
+        }
+    }
+
+    /**
+     * Opens as {@link #open} does a backend whose every exception shows no secret of the URL, whatever the store's driver
+     * says.
+     *
+     * @param url the store
+     * @param password the password, if neither the URL contains it nor its options say where it is; else null
+     * @param others names of options in the URL that are the caller's, not the backend's
+     * @return a new backend, which may be wrapped: its class tells nothing
+     * @throws LockConfigurationException as {@link #open}
+     * @throws LockStoreException as {@link #open}
+     */
+    public static LockBackend openForClient(StoreUrl url, @Nullable String password, Set<String> others) {
+        StoreUrl complete = PasswordSource.read(url, password);
+        return MaskedBackend.of(open(complete, others), complete.secrets());
+    }
+
+    /** Throws an error, or returns what is no error. */
+    static RuntimeException unchecked(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) failure;
+    }
+
+    private static LockBackend opened(StoreUrl url, Set<String> others) {
         LockBackendProvider provider = provider(url.scheme());
         for (String option : url.options().keySet()) {
             if (!others.contains(option) && !provider.options().contains(option)) {
                 TreeSet<String> known = new TreeSet<>(others);
                 known.addAll(provider.options());
+                known.addAll(PasswordSource.OPTIONS);
                 throw new LockConfigurationException("unknown option '" + option + "' in the URL of a " + url.scheme()
                         + ": store; known are " + String.join(", ", known));
             }
@@ -44,21 +79,19 @@ public final class BackendSelection {
             throw clear;
         } catch (BackendException unopened) {
             if (unopened.kind() == BackendException.Kind.REFUSED) {
-                throw new LockConfigurationException("the store " + url + " refuses: " + message(unopened), unopened);
+                throw new LockConfigurationException(
+                        "the store " + url + " refuses: " + unopened.getMessage(), unopened);
             }
-            throw new LockStoreException("", "the store " + url + " did not answer: " + message(unopened), unopened);
+            throw new LockStoreException(
+                    "", "the store " + url + " did not answer: " + unopened.getMessage(), unopened);
         } catch (IllegalArgumentException unfit) {
-            throw new LockConfigurationException("the store " + url + " cannot be used: " + message(unfit), unfit);
+            throw new LockConfigurationException("the store " + url + " cannot be used: " + unfit.getMessage(), unfit);
         } catch (LinkageError missing) {
             throw new LockConfigurationException(
                     "the store " + url + " cannot be used, because a class is missing or does not fit: " + missing
                             + "; is the store's driver on the class path, in the right version?",
                     missing);
         }
-    }
-
-    private static String message(RuntimeException failure) {
-        return Secrets.mask(String.valueOf(failure.getMessage()));
     }
 
     private static LockBackendProvider provider(String scheme) {

@@ -26,7 +26,9 @@ public interface LockBackendProvider {
     }
 
     /**
-     * {@return a new client of the store}
+     * {@return a new client of the store} Of the URL, show only its {@link StoreUrl#toString()}. Secrets in what a driver says are
+     * removed from the exceptions of this method and of the backend; from what the backend logs and from the names of its threads, it
+     * must keep them itself, with {@link Secrets#mask}.
      *
      * @param url the store, its scheme one of {@link #schemes()}, its options among {@link #options()}
      * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood or the store is not fit for use

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.spi;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -59,18 +60,24 @@ final class ProviderSearch {
             try {
                 schemes.put(provider, Set.copyOf(provider.schemes()));
             } catch (LinkageError | RuntimeException unusable) {
-                failures.putIfAbsent("schemes() of " + className + " failed: " + unusable, unusable);
+                failures.putIfAbsent("schemes() of " + className + " failed: " + named(unusable), unusable);
             }
         }
     }
 
-    /** What the loader says, and what it was told by the provider. */
+    /** What the loader says. What a provider itself says may quote any secret, and so only its class is told. */
     private static String reason(Throwable unusable) {
-        Throwable cause = unusable.getCause();
         String said = unusable instanceof LinkageError
                 ? unusable.toString()
                 : String.valueOf(unusable.getMessage()).replace(SERVICE + ": ", "");
-        return cause == null ? said : said + ": " + cause;
+        Throwable cause = unusable.getCause();
+        return cause == null ? said : said + ": " + named(cause);
+    }
+
+    private static String named(Throwable failure) {
+        return failure instanceof LinkageError || failure instanceof IOException
+                ? failure.toString()
+                : failure.getClass().getName();
     }
 
     /** The providers that open a scheme. */
@@ -93,8 +100,6 @@ final class ProviderSearch {
 
     /** Why providers cannot be loaded, in words without secrets, and the failures; in the same order. */
     Map<String, Throwable> failures() {
-        Map<String, Throwable> masked = new TreeMap<>();
-        failures.forEach((reason, failure) -> masked.put(Secrets.mask(reason), failure));
-        return masked;
+        return failures;
     }
 }

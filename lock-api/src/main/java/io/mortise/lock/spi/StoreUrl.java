@@ -22,7 +22,14 @@ import java.util.regex.Pattern;
  *
  * <p>Options whose names begin with {@value #OPTION_PREFIX} are ours; the others are the backend's. In a {@code jdbc:}
  * URL ours stand after {@code ?}, {@code &} or {@code ;}, and the rest, {@link #driverUrl()}, is the driver's. Percent
- * escapes are decoded in user, password, path and options.
+ * escapes are decoded in user, password, path and options. Where a URL has hosts, an {@code @} stands before them and nowhere
+ * else: another one would leave open where a password ends.
+ *
+ * <p><b>Secrets.</b> {@link #toString()} shows what is known to be harmless: the scheme, the user, the hosts, the path, the names of
+ * options and the values of those that the client and its backends know as harmless; of a URL whose scheme or driver is not
+ * known, the scheme and the hosts. Everything else in it is one of its {@link #secrets()}, and
+ * {@link BackendSelection#openForClient} removes it from every exception. A backend shows a URL by {@link #toString()} alone, and what it
+ * logs itself it passes through {@link Secrets#mask}.
  */
 public final class StoreUrl {
     /** The prefix of our own options, as against those of a driver or of the backend. */
@@ -31,6 +38,8 @@ public final class StoreUrl {
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
     private static final Pattern AUTHORITY =
             Pattern.compile("//(?:(?<user>[^/]*)@)?(?<hosts>[^/]*)(?<path>.*)", Pattern.DOTALL);
+    private static final Pattern LATER_AT = Pattern.compile("//[^/?]*[/?][^@]*@");
+    private static final Pattern PASSWORD_OF_DRIVER = Pattern.compile("(?i)[?&;](?:password|pwd)=");
     private static final Pattern OWN_IN_JDBC = Pattern.compile("([?&;])(mortise\\.[^=&;]*)=([^&;]*)");
 
     private final String scheme;
@@ -40,13 +49,13 @@ public final class StoreUrl {
     private final String path;
     private final Map<String, String> options;
     private final String driverUrl;
+    private final String shown;
+    private final Secrets secrets;
 
-    private StoreUrl(String text) {
-        Matcher matcher = SCHEME.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException(
-                    "a store URL must begin with a scheme, as in memory:test or redis://localhost:6379");
-        }
+    private StoreUrl(Matcher matcher, String shown, Secrets secrets) {
+        String text = matcher.group();
+        this.shown = shown;
+        this.secrets = secrets;
         scheme = matcher.group(1).toLowerCase(Locale.ROOT);
         Map<String, String> found = new LinkedHashMap<>();
         String rest = matcher.group(2);
@@ -55,6 +64,7 @@ public final class StoreUrl {
             rest = driverUrl.substring("jdbc:".length());
         } else {
             driverUrl = text;
+            refuseLaterAt(rest);
             int question = rest.indexOf('?');
             if (question >= 0) {
                 parseQuery(rest.substring(question + 1), found);
@@ -76,15 +86,50 @@ public final class StoreUrl {
         path = scheme.equals("jdbc") ? rest : decode(hasHosts ? authority.group("path") : rest);
     }
 
+    private StoreUrl(StoreUrl url, String password, Map<String, String> options) {
+        this.scheme = url.scheme;
+        this.user = url.user;
+        this.password = Optional.of(password);
+        this.hosts = url.hosts;
+        this.path = url.path;
+        this.options = Collections.unmodifiableMap(options);
+        this.driverUrl = url.driverUrl;
+        this.shown = url.shown;
+        this.secrets = url.secrets.with(password);
+    }
+
     /**
      * {@return the parts of a store URL}
      *
      * @param text the URL
-     * @throws IllegalArgumentException if it has no scheme, an option twice, an option without value, or a wrong percent
-     *     escape; the message shows no secrets
+     * @throws IllegalArgumentException if it has no scheme, an option twice, an option without value, an {@code @} after its
+     *     hosts, or a wrong percent escape; the message shows no secrets
      */
     public static StoreUrl parse(String text) {
-        return new StoreUrl(text);
+        Matcher matcher = SCHEME.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "a store URL must begin with a scheme, as in memory:test or redis://localhost:6379");
+        }
+        UrlDisplay display = new UrlDisplay(text);
+        Secrets secrets = new Secrets(display.hidden());
+        try {
+            return new StoreUrl(matcher, display.shown(), secrets);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(secrets.mask(String.valueOf(wrong.getMessage())));
+        }
+    }
+
+    /** This URL with a password that was given apart, and without options that told where. */
+    StoreUrl withPassword(String given) {
+        Map<String, String> others = new LinkedHashMap<>(options);
+        others.keySet().removeAll(PasswordSource.OPTIONS);
+        return new StoreUrl(this, given, others);
+    }
+
+    /** Whether the password stands in the URL itself. */
+    boolean containsPassword() {
+        return password.isPresent() || PASSWORD_OF_DRIVER.matcher(driverUrl).find() && scheme.equals("jdbc");
     }
 
     /** {@return the scheme, in lower case, without colon} */
@@ -97,7 +142,10 @@ public final class StoreUrl {
         return user;
     }
 
-    /** {@return the password, which stands after the colon of {@code user:password@}} A secret. */
+    /**
+     * {@return the password: what stands after the colon of {@code user:password@}, or was given apart from the URL} A secret.
+     * That of a driver's own option, as in {@code jdbc:postgresql://host/db?password=…}, is none.
+     */
     public Optional<String> password() {
         return password;
     }
@@ -130,16 +178,29 @@ public final class StoreUrl {
 
     /**
      * {@return the URL without our own options, for a JDBC driver; for other schemes than {@code jdbc}, the whole
-     * URL} May hold secrets.
+     * URL} May hold secrets. A password that was given apart is not in it.
      */
     public String driverUrl() {
         return driverUrl;
     }
 
-    /** The URL without secrets. */
+    /** {@return what must not be shown: everything of this URL that {@link #toString()} leaves out, and the password} */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /** The URL with three asterisks for all that may be a secret. */
     @Override
     public String toString() {
-        return Secrets.mask(driverUrl);
+        return shown;
+    }
+
+    private static void refuseLaterAt(String rest) {
+        if (LATER_AT.matcher(rest).lookingAt()) {
+            throw new IllegalArgumentException(
+                    "an @ stands after a / or a ?; in a user name or a password write / as %2F,"
+                            + " ? as %3F, # as %23 and @ as %40, and write @ as %40 in a path or an option, too");
+        }
     }
 
     private static String takeOwnOptions(String text, Map<String, String> found) {

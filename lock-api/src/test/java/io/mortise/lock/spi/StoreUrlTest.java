@@ -44,20 +44,77 @@ class StoreUrlTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "redis://:hunter2@h | redis://:***@h",
+                "redis://u:hunter2@h1:7000,h2/0 | redis://u:***@h1:7000,h2/0",
+                "redis://u:a@hunter2@h | redis://u:***@h",
+                "redis://hunter2@h | redis://***@h",
+                "redis://u:hunter2 | redis:***",
+                "redis:u:hunter2@h | redis:***",
+                "memory:a b?mortise.label=c d&password=hunter2 | memory:a b?mortise.label=c d&password=***",
+                "redis://h?prefix=p:&sasl.Password=hunter2&a=b | redis://h?prefix=p:&sasl.Password=***&***",
+                "redis+sentinel://h/m?sentinelPassword=hunter2&timeout=1s | redis+sentinel://h/m?sentinelPassword=***&timeout=1s",
+                "zookeeper://h/?authToken=hunter2 | zookeeper://h/?authToken=***",
+                "etcd://u:hunter2@h:1,g/hunter2?prefix=p&key=hunter2 | etcd://u:***@h:1,g***?prefix=p&***",
+                "jdbc:postgresql://h/db?user=app&password=Tr0ub4dor,horse;staple | jdbc:postgresql://h/db?user=app&password=***;***",
+                "jdbc:postgresql://h:5432/db?password=hunter2&ssl=true | jdbc:postgresql://h:5432/db?password=***&ssl=true",
+                "jdbc:postgresql://u:a/hunter2@h/db | jdbc:postgresql:***",
+                "jdbc:h2:mem:x;USER=sa;PASSWORD=hunter&2;MODE=MySQL | jdbc:h2:mem:x;USER=sa;PASSWORD=***&***;MODE=MySQL",
+                "jdbc:h2:mem:x;PASSWORD=&hunter2=3;MODE=MySQL | jdbc:h2:mem:x;PASSWORD=&***;MODE=MySQL",
+                "jdbc:h2:tcp://h:9092/~/x;PASSWORD=hunter2 | jdbc:h2:tcp://h:9092/~/x;PASSWORD=***",
+                "jdbc:sqlite:/home/me@corp/locks.db?mortise.lease=5s | jdbc:sqlite:/home/me@corp/locks.db?mortise.lease=5s",
+                "jdbc:mysql://u:hunter2@h/db | jdbc:mysql://u:***@h/db",
+                "jdbc:oracle:thin:u/hunter2@h | jdbc:oracle:***",
+                "jdbc:sqlserver://h:1433;user=u;password=hunter2 | jdbc:sqlserver://h:1433;user=u;password=***",
+                "hunter2 | ***"
+            })
+    void showsOnlyWhatIsKnownToBeHarmless(String url, String shown) {
+        assertThat(new UrlDisplay(url).shown()).isEqualTo(shown);
+        assertThat(Secrets.of(url).mask("'" + url + "'"))
+                .doesNotContain("hunter2")
+                .doesNotContain("Tr0ub4dor")
+                .doesNotContain("staple");
+    }
+
+    @Test
+    void secretsAreMaskedAsWrittenAndDecodedAndInParts() {
+        Secrets secrets = StoreUrl.parse("redis://app:p%40ss%2Fw0rd:next@host?prefix=locks")
+                .secrets();
+        assertThat(secrets.mask("p%40ss%2Fw0rd:next P@SS/W0RD:NEXT w0rd next p@ss app host locks"))
+                .isEqualTo("*** *** *** *** *** app host locks");
+        assertThat(Secrets.of("jdbc:h2:mem:x;PASSWORD=ab;cd&ef;MODE=DB2").mask("ab;cd&ef MODE mem ab"))
+                .isEqualTo("*** MODE mem ab");
+        assertThat(StoreUrl.parse("redis://host").secrets().mask("host")).isEqualTo("host");
+        assertThat(secrets).hasToString("Secrets");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
-                "redis://:hunter2@h",
-                "redis://u:hunter2@h1,h2/0",
-                "redis://u:a@hunter2@h",
-                "memory:x?password=hunter2",
-                "redis://h?sasl.Password=hunter2&a=b",
-                "jdbc:postgresql://h/db?user=a&password=hunter2",
-                "jdbc:h2:mem:x;USER=sa;PASSWORD=hunter2;MODE=MySQL",
-                "jdbc:mysql://u:hunter2@h/db",
-                "zookeeper://h/?authToken=hunter2"
+                "redis://u:hunter/2@h",
+                "redis://u:hunter2/x@h",
+                "redis://u:1234?hunter2=x@h",
+                "redis://u:hunter2?x@h",
+                "memory:x?hunter2@",
+                "memory:x?password=ab&hunter2=1&hunter2=2",
+                "redis://u:hunter2%zz@h",
+                "hunter2"
             })
-    void showsNoSecrets(String url) {
-        assertThat(StoreUrl.parse(url).toString()).doesNotContain("hunter2").contains("***");
+    void refusalsShowNoSecrets(String url) {
+        assertThatThrownBy(() -> StoreUrl.parse(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("hunter");
+    }
+
+    @Test
+    void aSlashInAPasswordIsNamedAsTheMistake() {
+        for (String url : new String[] {"redis://u:a/b@h", "redis://u:a?b@h", "zookeeper://h/x?acl=sasl:a@B"}) {
+            assertThatThrownBy(() -> StoreUrl.parse(url)).as(url).hasMessageContaining("write / as %2F");
+        }
+        assertThat(StoreUrl.parse("redis://u:a#b@h").password()).contains("a#b");
     }
 
     @Test

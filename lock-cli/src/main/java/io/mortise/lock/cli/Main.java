@@ -59,7 +59,7 @@ public final class Main implements Runnable {
         commandLine.registerConverter(Duration.class, Main::duration);
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
         commandLine.setParameterExceptionHandler((mistake, args) -> {
-            Console.say(Printable.of(String.valueOf(mistake.getMessage())) + "; see "
+            Console.say(Printable.of(withoutSecrets(String.valueOf(mistake.getMessage()), args)) + "; see "
                     + mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return ExitCode.USAGE;
         });
@@ -78,6 +78,18 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
+    }
+
+    /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */
+    private static String withoutSecrets(String message, String[] args) {
+        String clean = message;
+        for (String arg : args) {
+            String value = arg.replaceFirst("^-[^=:]*=", "");
+            clean = value.matches("(?s).*[:@].*")
+                    ? Secrets.of(value).mask(clean)
+                    : clean;
+        }
+        return clean;
     }
 
     private static Duration duration(String text) {
@@ -105,7 +117,7 @@ public final class Main implements Runnable {
         } else {
             throw failure;
         }
-        Console.say(Printable.of(Secrets.mask(String.valueOf(failure.getMessage()))));
+        Console.say(Printable.of(String.valueOf(failure.getMessage())));
         return code;
     }
 

@@ -29,6 +29,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,7 +131,7 @@ class OpeningTest {
     void noDriverIsAClearError() {
         assertThatThrownBy(() -> Client.open("jdbc:nosuch://host/db?user=me&password=geheim"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("no JDBC driver for jdbc:nosuch://host/db")
+                .hasMessageContaining("no JDBC driver for jdbc:nosuch://host***")
                 .satisfies(failure -> assertThat(everythingPrinted(failure)).doesNotContain("geheim"));
     }
 
@@ -139,9 +145,51 @@ class OpeningTest {
                 "jdbc:postgresql://me:geheim@127.0.0.1:1/x",
                 "jdbc:mariadb://me:geheim@127.0.0.1:1/x",
                 "jdbc:mariadb:sequential://h1,me:geheim@127.0.0.1:1/x",
+                "jdbc:postgresql://me:a/geheim@127.0.0.1:1/x",
+                "jdbc:postgresql://127.0.0.1:1/a/b?password=geheim",
+                "jdbc:postgresql://127.0.0.1:1/x?password=geheim%zz",
+                "jdbc:h2:mem:x;PASSWORD=a;geheim",
+                "jdbc:mariadb://127.0.0.1:1/x?password=a,geheim;b",
             })
     void passwordsAreNeverPrinted(String url) {
         assertThat(everythingPrinted(catchThrowable(() -> Client.open(url)))).doesNotContain("geheim");
+    }
+
+    /** Its driver logs, at the level WARNING, each URL that it cannot read, and at FINE every other one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://me:a/geheim@127.0.0.1:1/x",
+                "jdbc:postgresql://127.0.0.1:1/a/b?password=geheim",
+                "jdbc:postgresql://127.0.0.1:1/x?user=me&password=geheim&sslpassword=geheim"
+            })
+    void passwordsAreNeverLoggedByTheDriverOfPostgres(String url) {
+        Logger driver = Logger.getLogger("org.postgresql");
+        StringBuffer logged = new StringBuffer();
+        Handler recorder = new StreamHandler() {
+            @Override
+            public synchronized void publish(LogRecord entry) {
+                logged.append(new SimpleFormatter().format(entry));
+            }
+        };
+        Level before = driver.getLevel();
+        driver.addHandler(recorder);
+        driver.setLevel(Level.ALL);
+        try {
+            assertThatThrownBy(() -> Client.open(url)).hasMessageNotContaining("no JDBC driver");
+        } finally {
+            driver.removeHandler(recorder);
+            driver.setLevel(before);
+        }
+        assertThat(logged.toString()).doesNotContain("geheim");
+    }
+
+    @Test
+    void aUrlThatADriverCannotReadIsNotCalledOneWithoutDriver() {
+        assertThatThrownBy(() -> Client.open("jdbc:mariadb:127.0.0.1/x?password=geheim"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("cannot read the URL")
+                .hasMessageContaining("%2F");
     }
 
     @Test

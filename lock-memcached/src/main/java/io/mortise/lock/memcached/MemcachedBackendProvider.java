@@ -46,6 +46,9 @@ public final class MemcachedBackendProvider implements LockBackendProvider {
         if (!url.path().isEmpty() && !url.path().equals("/")) {
             throw new LockConfigurationException("a memcached URL has no path: memcached://host:11211");
         }
+        if (url.password().isPresent() && url.user().isEmpty()) {
+            throw new LockConfigurationException("the URL has a password but no user; write memcached://user@host");
+        }
         Keys keys = new Keys(url.option(PREFIX).orElse(Keys.DEFAULT_PREFIX));
         RestartDelay delay = restartDelay(url);
         AuthDescriptor credentials = url.user().isEmpty()

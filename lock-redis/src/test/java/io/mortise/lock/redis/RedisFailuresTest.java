@@ -43,7 +43,7 @@ class RedisFailuresTest {
                 "ERR DB index is out of range",
                 "ERR SELECT is not allowed in cluster mode",
                 "DENIED Redis is running in protected mode because protected mode is enabled",
-                "ERR unknown command 'EVALSHA', with args beginning with: ",
+                "ERR unknown command 'EVALSHA'",
                 "ERR Unknown Redis command called from script script: d5cc, on @user_script:1.",
                 IN_SCRIPT_62 + "@user_script: 1: Unknown Redis command called from Lua script",
             })

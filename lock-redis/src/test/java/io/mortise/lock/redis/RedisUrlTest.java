@@ -27,7 +27,7 @@ class RedisUrlTest {
                 "redis://h:x | 'h:…' is not a host and a port",
                 "redis://h:99999 | 'h:…' is not a host and a port",
                 "redis://h:0 | 'h:…' is not a host and a port",
-                "redis://[h | '[h' is not a host",
+                "redis://[h | '…' is not a host",
                 "redis://a:b:c | 'a:…' is not a host and a port",
                 "redis+cluster://h1,,h2 | '' is not a host",
                 "redis://h/main | redis://host:port/database",

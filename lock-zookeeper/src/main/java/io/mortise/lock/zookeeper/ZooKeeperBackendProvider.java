@@ -56,6 +56,9 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
         PortCheck ports = new PortCheck(url.hosts().stream()
                 .map(host -> HostAndPort.parse(host, DEFAULT_PORT))
                 .toList());
+        if (url.password().isPresent() && url.user().isEmpty()) {
+            throw new LockConfigurationException("the URL has a password but no user; write zookeeper://user@host");
+        }
         Duration timeout = timeout(url);
         List<ACL> acl = AclText.parse(
                 url.option(ACL_OPTION).orElse(url.user().isPresent() ? AclText.CREATOR : AclText.OPEN),

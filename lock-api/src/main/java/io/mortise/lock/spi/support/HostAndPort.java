@@ -15,11 +15,12 @@ import java.util.regex.Pattern;
  * @param port 1 to 65535
  */
 public record HostAndPort(String host, int port) {
-    private static final Pattern SYNTAX = Pattern.compile("(?:\\[([^\\[\\]\\s]+)]|([^:\\[\\]\\s]+))(?::(\\d{1,5}))?");
+    private static final Pattern SYNTAX =
+            Pattern.compile("(?:\\[([\\p{L}\\p{N}.:%]+)]|([\\p{L}\\p{N}._-]+))(?::(\\d{1,5}))?");
     private static final int HIGHEST_PORT = 65_535;
 
     /**
-     * {@return the server that a text names} What stands behind a colon is left out of messages: it is a password if
+     * {@return the server that a text names} Only what can begin a host stands in messages: the rest is a password if
      * the host was forgotten.
      *
      * @param text the server as it stands in {@link io.mortise.lock.spi.StoreUrl#hosts()}
@@ -34,8 +35,8 @@ public record HostAndPort(String host, int port) {
                 return new HostAndPort(parts.group(1) == null ? parts.group(2) : parts.group(1), port);
             }
         }
-        throw new LockConfigurationException("'" + masked(text) + "' is not a host and a port, such as localhost:"
-                + defaultPort + "; in a user name or password, write a slash as %2F");
+        throw new LockConfigurationException("'" + beginning(text) + "' is not a host and a port, such as localhost:"
+                + defaultPort + "; in a user name or a password, write / as %2F, ? as %3F, # as %23 and @ as %40");
     }
 
     /**
@@ -59,8 +60,8 @@ public record HostAndPort(String host, int port) {
         return servers;
     }
 
-    private static String masked(String text) {
-        return text.replaceFirst("(?s):.*", ":…");
+    private static String beginning(String text) {
+        return text.replaceFirst("(?s)(?=[^\\p{L}\\p{N}._-])(:?).*", "$1…");
     }
 
     /** The server as a URL names it. */

@@ -27,7 +27,22 @@ class HostAndPortTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ":2181", "host:", "host:0", "host:65536", "host:123456", "::1", "a b", "[]", "h:1:2"})
+    @ValueSource(
+            strings = {
+                "",
+                ":2181",
+                "host:",
+                "host:0",
+                "host:65536",
+                "host:123456",
+                "::1",
+                "a b",
+                "[]",
+                "h:1:2",
+                "a@b",
+                "a/b",
+                "a#b"
+            })
     void whatIsNoServerIsRefused(String text) {
         assertThatThrownBy(() -> HostAndPort.parse(text, 2181))
                 .isInstanceOf(LockConfigurationException.class)

@@ -7,7 +7,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.store.StoreOptions;
-import io.mortise.lock.spi.Secrets;
+import io.mortise.lock.spi.StoreUrl;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ final class CouponsCommand implements Callable<Integer> {
             PrintStream out = json ? System.err : Console.output();
             try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
-                        + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
+                        + (url == null ? "no lock" : "a lock in " + shown(url)));
                 out.flush();
                 int failure = new SellerProcesses(ledger, processes, buyers, file, url).run();
                 if (failure != 0) {
@@ -99,6 +99,14 @@ final class CouponsCommand implements Callable<Integer> {
             for (String name : new String[] {"shop.db-wal", "shop.db-shm", "shop.db", ""}) {
                 Files.deleteIfExists(directory.resolve(name));
             }
+        }
+    }
+
+    private static String shown(String url) {
+        try {
+            return StoreUrl.parse(url).toString();
+        } catch (IllegalArgumentException wrong) {
+            throw new LockConfigurationException("not a store URL: " + wrong.getMessage(), wrong);
         }
     }
 

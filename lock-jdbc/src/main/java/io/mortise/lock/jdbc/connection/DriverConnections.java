@@ -44,6 +44,7 @@ public final class DriverConnections implements ConnectionOpener {
         this.url = dialect.map(known -> known.driverUrl(url)).orElse(url);
         file = SqliteFile.of(url);
         String lowerCase = url.toLowerCase(Locale.ROOT);
+        dialect.ifPresent(known -> defaults.putAll(known.secretOptions(url)));
         dialect.ifPresent(known -> addMissing(defaults, known.driverDefaults(connectTimeout), lowerCase));
         listenerDefaults = (Properties) defaults.clone();
         dialect.ifPresent(known -> addMissing(listenerDefaults, known.listenerDefaults(), lowerCase));
@@ -64,10 +65,10 @@ public final class DriverConnections implements ConnectionOpener {
      */
     public static DriverConnections of(StoreUrl url, Duration connectTimeout) {
         DriverConnections connections = new DriverConnections(url.driverUrl(), connectTimeout);
-        if (!connections.haveDriver()) {
-            throw new LockConfigurationException("no JDBC driver for " + url
-                    + " is on the class path or module path; add " + artifact(url.driverUrl()));
+        if (!haveDriver(connections.url)) {
+            throw withoutDriver(url);
         }
+        url.password().ifPresent(connections::setPassword);
         connections.file.ifPresent(SqliteFile::make);
         return connections;
     }
@@ -109,12 +110,28 @@ public final class DriverConnections implements ConnectionOpener {
         }));
     }
 
-    private boolean haveDriver() {
+    private void setPassword(String password) {
+        defaults.setProperty("password", password);
+        listenerDefaults.setProperty("password", password);
+    }
+
+    private static boolean haveDriver(String url) {
         try {
             return DriverManager.getDriver(url) != null;
         } catch (SQLException none) {
             return false;
         }
+    }
+
+    private static LockConfigurationException withoutDriver(StoreUrl url) {
+        Optional<Dialect> dialect = Dialects.ofUrl(url.driverUrl());
+        if (dialect.isPresent() && haveDriver(dialect.get().plainUrl())) {
+            return new LockConfigurationException(
+                    "the JDBC driver of " + dialect.get().product() + " cannot read the URL " + url
+                            + "; in a name or a password, write / as %2F, @ as %40, ? as %3F, # as %23 and & as %26");
+        }
+        return new LockConfigurationException(
+                "no JDBC driver for " + url + " is on the class path or module path; add " + artifact(url.driverUrl()));
     }
 
     private static String artifact(String url) {

@@ -41,11 +41,21 @@ public interface Dialect {
      * @throws LockConfigurationException if locks cannot work with that URL
      */
     default String driverUrl(String url) {
-        if (url.matches("(?s)[^/]*//[^/?;]*@.*")) {
+        if (url.matches("(?s)[^/?]*//[^?]*@.*")) {
             throw new LockConfigurationException("the URL of a PostgreSQL or MariaDB database has no user and password"
-                    + " before its host; write ?user=…&password=…");
+                    + " before its host; write ?user=…, and the password as &password=… or with mortise.passwordFile");
         }
         return url;
+    }
+
+    /** Options of the URL that {@link #driverUrl} leaves out, for the driver's properties: of a driver that logs its URL, the secrets. */
+    default Map<String, String> secretOptions(String url) {
+        return Map.of();
+    }
+
+    /** A plain URL that its driver accepts, to find out whether there is a driver. */
+    default String plainUrl() {
+        return "jdbc:" + product().toLowerCase(Locale.ROOT) + "://localhost/mortise";
     }
 
     /**

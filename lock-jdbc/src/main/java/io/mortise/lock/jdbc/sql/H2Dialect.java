@@ -24,7 +24,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class H2Dialect implements Dialect {
     private static final String MEMORY = "jdbc:h2:mem:";
-    private static final Pattern USER_INFO = Pattern.compile("//[^/;]*@");
+    private static final Pattern USER_INFO =
+            Pattern.compile("^jdbc:h2:(?:tcp:|ssl:|//)[^;]*@", Pattern.CASE_INSENSITIVE);
 
     /** After a process that served an AUTO_SERVER database was killed, another takes over in about four seconds. */
     private static final Duration SHORTEST_AUTO_SERVER_LEASE = Duration.ofSeconds(15);
@@ -54,6 +55,11 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
+    public String plainUrl() {
+        return "jdbc:h2:mem:mortise";
+    }
+
+    @Override
     public String driver() {
         return "com.h2database:h2";
     }
@@ -67,7 +73,8 @@ public final class H2Dialect implements Dialect {
     public String driverUrl(String url) {
         if (USER_INFO.matcher(url).find()) {
             throw new LockConfigurationException(
-                    "the URL of an H2 database has no user and password before its host; write ;USER=…;PASSWORD=…");
+                    "the URL of an H2 database has no user and password before its host; write ;USER=…, and the password as ;PASSWORD=… or with"
+                            + " mortise.passwordFile");
         }
         if (!url.regionMatches(true, 0, MEMORY, 0, MEMORY.length())) {
             return with("WRITE_DELAY=0", url);

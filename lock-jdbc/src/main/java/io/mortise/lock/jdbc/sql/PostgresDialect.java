@@ -3,13 +3,21 @@
 
 package io.mortise.lock.jdbc.sql;
 
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.spi.support.HostAndPort;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.postgresql.PGConnection;
 
@@ -33,6 +41,12 @@ public final class PostgresDialect implements Dialect {
             "3D000", Refusal.NO_DATABASE,
             "53100", Refusal.FULL);
 
+    private static final Pattern SECRET = Pattern.compile("(?i)(?<=[?&])(password|sslpassword)=([^&]*)&?");
+    private static final Pattern FORM = Pattern.compile(
+            "jdbc:postgresql:(?://(?<hosts>[^/?]*)/[^/?]*|(?!//)[^?]*)(?:\\?.*)?",
+            Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
+    private static final int DEFAULT_PORT = 5432;
+
     private static final String BOUNDED =
             "(select set_config('lock_timeout', '" + LOCK_WAIT_MILLIS + "', true)) bounded";
 
@@ -48,6 +62,37 @@ public final class PostgresDialect implements Dialect {
     @Override
     public String driver() {
         return "org.postgresql:postgresql";
+    }
+
+    /** The driver logs a URL that it cannot read: it gets none, and none with a password. */
+    @Override
+    public String driverUrl(String url) {
+        Matcher form = FORM.matcher(Dialect.super.driverUrl(url));
+        if (!form.matches()) {
+            throw new LockConfigurationException(
+                    "a PostgreSQL URL is written jdbc:postgresql://host:port/database, with no"
+                            + " more slashes; in the name of a database, write / as %2F");
+        }
+        String hosts = form.group("hosts");
+        if (hosts != null && !hosts.isEmpty()) {
+            HostAndPort.parseAll(List.of(hosts.split(",", -1)), DEFAULT_PORT);
+        }
+        return SECRET.matcher(url).replaceAll("");
+    }
+
+    @Override
+    public Map<String, String> secretOptions(String url) {
+        Map<String, String> found = new HashMap<>();
+        Matcher secret = SECRET.matcher(url);
+        while (secret.find()) {
+            try {
+                found.put(secret.group(1), URLDecoder.decode(secret.group(2), StandardCharsets.UTF_8));
+            } catch (IllegalArgumentException wrong) {
+                throw new LockConfigurationException(
+                        "a percent escape in the password of the PostgreSQL URL is wrong; write a percent sign as %25");
+            }
+        }
+        return found;
     }
 
     @Override

@@ -4,15 +4,16 @@
 package io.mortise.lock.jdbc.sql;
 
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.FailureClassifier;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies the exceptions of JDBC drivers, and removes secrets from their messages: drivers quote the URL with its
- * password, and the statement layer quotes the parameters, among them owner IDs.
+ * Classifies the exceptions of JDBC drivers, and removes secrets from their messages: drivers and pools quote the URL with its
+ * password, and the statement layer quotes the parameters, among them owner IDs. What drivers quote of the URL of a store in
+ * parts, {@link io.mortise.lock.spi.BackendSelection} removes.
  */
 public final class SqlFailures {
     /** What messages call the store. */
@@ -23,6 +24,9 @@ public final class SqlFailures {
      * connection because client and server did not agree on TLS: other exceptions do not tell whether their connection changed anything.
      */
     public static final FailureClassifier CLASSIFIER = SqlFailures::classified;
+
+    /** Where a URL begins that a driver or a pool quotes; where it ends, nobody knows. */
+    private static final Pattern URL = Pattern.compile("(?i)jdbc:.*", Pattern.DOTALL);
 
     private SqlFailures() {}
 
@@ -87,7 +91,7 @@ public final class SqlFailures {
 
     private static Throwable masked(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
-        String clean = Secrets.mask(message);
+        String clean = URL.matcher(message).replaceAll("jdbc:***");
         Throwable cause = failure.getCause();
         Throwable cleanCause = cause == null ? null : masked(cause);
         if (clean.equals(message) && cleanCause == cause) {

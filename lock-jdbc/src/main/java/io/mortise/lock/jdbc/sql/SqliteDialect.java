@@ -30,6 +30,11 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String plainUrl() {
+        return "jdbc:sqlite::memory:";
+    }
+
+    @Override
     public String driver() {
         return "org.xerial:sqlite-jdbc";
     }

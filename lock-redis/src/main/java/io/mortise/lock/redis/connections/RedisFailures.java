@@ -37,6 +37,9 @@ public final class RedisFailures implements FailureClassifier {
             "(?:ERR Error running script \\(call to f_\\w+\\): )?"
                     + "(?:@?user_script: ?\\d+: )*-?(?:ERR )?(?:MORTISE-PARTIAL )?(?:@?user_script: ?\\d+: )*-?(?:ERR )?");
 
+    /** Redis quotes the arguments of a command that it does not know, and so the password if it does not know HELLO. */
+    private static final Pattern QUOTED_ARGUMENTS = Pattern.compile(", with args beginning with:.*", Pattern.DOTALL);
+
     private static final Pattern COMMAND = Pattern.compile("'([\\w|]+)'");
 
     /** The first whose beginning fits counts. */
@@ -61,6 +64,9 @@ public final class RedisFailures implements FailureClassifier {
             refused("CROSSSLOT", "the keys of one call are in different slots; the prefix must not contain braces"),
             refused("WRONGTYPE", NOT_A_LOCK),
             refused("MORTISE-FOREIGN", NOT_A_LOCK),
+            refused(
+                    "Server does not support HELLO",
+                    "the server lacks a command that locks need; is it Redis 6.2 or newer?"),
             refused("unknown command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"),
             refused("Unknown Redis command", "the server lacks a command that locks need; is it Redis 6.2 or newer?"));
 
@@ -115,13 +121,27 @@ public final class RedisFailures implements FailureClassifier {
                         failure));
     }
 
-    private BackendException errorReply(JedisDataException error) {
+    /** The failure itself, or a copy of it and its causes without arguments that the server quotes; one of them may be a password. */
+    static Throwable withoutArguments(Throwable failure) {
+        Throwable cause = failure.getCause();
+        Throwable cleanCause = cause == null ? null : withoutArguments(cause);
+        Matcher quoted = QUOTED_ARGUMENTS.matcher(String.valueOf(failure.getMessage()));
+        if (!quoted.find() && cleanCause == cause) {
+            return failure;
+        }
+        JedisDataException copy = new JedisDataException(quoted.replaceFirst(""), cleanCause);
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
+    }
+
+    private BackendException errorReply(JedisDataException reply) {
+        Throwable error = withoutArguments(reply);
         String message = String.valueOf(error.getMessage());
         Matcher prefix = BEFORE_THE_CODE.matcher(message);
         String said = prefix.lookingAt() ? message.substring(prefix.end()) : message;
-        ErrorReply reply = meaning(said);
-        String text = reply.advice() + " (" + store + " answered: " + message + ")";
-        return reply.isRefusal() && !message.contains(PARTIAL)
+        ErrorReply meaning = meaning(said);
+        String text = meaning.advice() + " (" + store + " answered: " + message + ")";
+        return meaning.isRefusal() && !message.contains(PARTIAL)
                 ? BackendException.refused(text, error)
                 : new BackendException(text, error);
     }
@@ -173,7 +193,7 @@ public final class RedisFailures implements FailureClassifier {
 
     /** What the scripts wrote stands, but the server did not say how many replicas have it. */
     public BackendException unconfirmed(JedisDataException error) {
-        return new BackendException(String.valueOf(errorReply(error).getMessage()), error);
+        return new BackendException(String.valueOf(errorReply(error).getMessage()), withoutArguments(error));
     }
 
     /** Whether a server's error says that the server is a replica. */

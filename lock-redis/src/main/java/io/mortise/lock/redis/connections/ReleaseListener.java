@@ -139,7 +139,10 @@ public final class ReleaseListener implements AutoCloseable {
         Level level = passes || isReported ? Level.DEBUG : Level.WARNING;
         isReported |= !passes;
         try {
-            LOG.log(level, "released locks cannot be heard of, and so waiting claims ask again and again", failure);
+            LOG.log(
+                    level,
+                    "released locks cannot be heard of, and so waiting claims ask again and again",
+                    RedisFailures.withoutArguments(failure));
         } catch (Throwable outOfMemory) {
             // It goes on all the same.
         }

@@ -9,7 +9,6 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.StoreIncarnation;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -229,7 +228,7 @@ public final class Member {
                     Level.WARNING,
                     "the member {0} of a quorum refuses, and has no vote: {1}",
                     name,
-                    Secrets.mask(String.valueOf(failure.getMessage())));
+                    String.valueOf(failure.getMessage()));
         }
     }
 

@@ -6,7 +6,6 @@ package io.mortise.lock.redlock.quorum;
 import io.mortise.lock.redlock.member.Member;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
-import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ public final class Votes {
         String message = cause.getMessage();
         boolean refused = Member.isRefusal(cause);
         String text = message == null ? cause.getClass().getSimpleName() : message;
-        cast(member, Answer.UNKNOWN, Secrets.mask((refused ? "refused: " : "failed: ") + text), refused);
+        cast(member, Answer.UNKNOWN, (refused ? "refused: " : "failed: ") + text, refused);
     }
 
     public void castUnknown(int member, String reason) {
