@@ -9,11 +9,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The command-line options that choose the store of a sub-command. */
 public final class StoreOptions {
+    /** How long a command of a moment waits for an answer: it may have started together with hundreds of others. */
+    public static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private static final String DATABASE = "jdbc:";
+    private static final String CREATE = "mortise.createSchema=";
+
     @Option(
             names = "--store",
             paramLabel = "URL",
@@ -33,27 +41,20 @@ public final class StoreOptions {
      * default. A secret: it may hold a password.
      */
     public String url() {
+        return given().orElseGet(DefaultStore::url);
+    }
+
+    private Optional<String> given() {
         if (store != null && storeFile != null) {
             throw new LockConfigurationException("--store and --store-file exclude each other; drop one");
         }
         if (store != null) {
-            return store;
+            return Optional.of(store);
         }
         if (storeFile != null) {
-            return firstLine(storeFile);
+            return Optional.of(firstLine(storeFile));
         }
-        String environment = System.getenv("MORTISE_STORE");
-        if (environment != null && !environment.isEmpty()) {
-            return environment;
-        }
-        try {
-            return DefaultStore.url();
-        } catch (IOException failure) {
-            throw new LockConfigurationException(
-                    "the default store " + DefaultStore.file() + " cannot be made (" + failure
-                            + "); name another with --store",
-                    failure);
-        }
+        return Optional.ofNullable(System.getenv("MORTISE_STORE")).filter(url -> !url.isEmpty());
     }
 
     private static String firstLine(Path file) {
@@ -74,8 +75,20 @@ public final class StoreOptions {
         return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
     }
 
-    /** Opens the chosen store. */
+    /** Opens the chosen store; makes the file and the tables of one that keeps its locks in a database. */
     public LockClient connect() {
         return LockClient.connect(url());
+    }
+
+    /** Opens the chosen store for questions, which make nothing: a path with a mistake in it is an error. */
+    public LockClient connectToLook() {
+        return LockClient.builder(given().map(StoreOptions::makingNothing).orElseGet(DefaultStore::urlToLook))
+                .callTimeout(PATIENCE)
+                .build();
+    }
+
+    private static String makingNothing(String url) {
+        boolean isSilent = url.regionMatches(true, 0, DATABASE, 0, DATABASE.length()) && !url.contains(CREATE);
+        return isSilent ? url + ";" + CREATE + "false" : url;
     }
 }

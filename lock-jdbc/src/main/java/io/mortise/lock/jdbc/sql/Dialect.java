@@ -48,6 +48,11 @@ public interface Dialect {
         return url;
     }
 
+    /** The URL for its driver with the setting, if there is one, that keeps the driver from making a database that is missing. */
+    default String existingOnly(String driverUrl) {
+        return driverUrl;
+    }
+
     /**
      * Properties for its driver that hold unless the URL says otherwise: calls to a server that is gone must end.
      *
@@ -105,6 +110,11 @@ public interface Dialect {
 
     /** Whether grants are recorded in a table of their own, for guards to lock. */
     default boolean recordsGrants() {
+        return true;
+    }
+
+    /** Whether users have permissions for a table, apart from those for a file. */
+    default boolean hasPermissions() {
         return true;
     }
 
