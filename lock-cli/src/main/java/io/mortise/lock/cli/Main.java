@@ -70,7 +70,7 @@ public final class Main implements Runnable {
                 .footer(
                         "",
                         "The store is that of --store, of --store-file, or of the variable MORTISE_STORE; without any, the"
-                                + " file " + DefaultStore.file() + ", for all processes of yours on this host.",
+                                + " file " + DefaultStore.description() + ", for all processes of yours on this host.",
                         "Times are written 500ms, 30s, 5m or 1h30m.");
         return commandLine;
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ final class Mortise implements AutoCloseable {
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().put("XDG_STATE_HOME", directory.toString());
+            builder.environment().remove("STATE_DIRECTORY");
             builder.environment().putAll(environment);
             return new Mortise(builder.start(), out, err);
         } catch (IOException failure) {
@@ -73,8 +75,13 @@ final class Mortise implements AutoCloseable {
 
     /** Waits for its end. */
     int exitCode() {
+        return exitCode(Duration.ofSeconds(60));
+    }
+
+    /** Waits for its end, for one of many that start together. */
+    int exitCode(Duration atMost) {
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+            assertThat(process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS))
                     .as("mortise ends; it wrote: %s%s", out(), err())
                     .isTrue();
         } catch (InterruptedException interrupted) {

@@ -44,7 +44,11 @@ final class Processes {
     }
 
     static void until(Callable<Boolean> condition) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(condition);
+        until(condition, PATIENCE);
+    }
+
+    static void until(Callable<Boolean> condition, Duration atMost) {
+        await().atMost(atMost).pollInterval(Duration.ofMillis(20)).until(condition);
     }
 
     static void untilGone(long pid) {

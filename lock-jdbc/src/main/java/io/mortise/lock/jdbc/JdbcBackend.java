@@ -117,6 +117,7 @@ public final class JdbcBackend implements LockBackend {
     static JdbcBackend connect(
             Connections connections, TableSettings settings, Optional<ConnectionOpener> listening, String url) {
         DatabaseCalls calls = new DatabaseCalls(connections);
+        Dialects.ofUrl(url).ifPresent(dialect -> calls.adaptTo(1, dialect::isInTheWay));
         boolean connected = false;
         try {
             JdbcBackend backend = calls.ask(

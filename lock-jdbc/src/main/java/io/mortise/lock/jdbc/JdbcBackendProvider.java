@@ -21,7 +21,8 @@ import java.util.Set;
  * Opens {@code jdbc:} URLs: {@code jdbc:postgresql:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…}, {@code jdbc:h2:…},
  * {@code jdbc:sqlite:FILE}. The driver must be on the class path or module path. Options: {@code mortise.table},
  * {@code mortise.createSchema}, {@code mortise.clockFree}, {@code mortise.notifications}, {@code mortise.dialect} and
- * {@code mortise.connectTimeout}, as in {@link JdbcBackendBuilder}.
+ * {@code mortise.connectTimeout}, as in {@link JdbcBackendBuilder}; {@code mortise.privateFile}, whether to refuse a SQLite
+ * file that other users can write or replace.
  * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
@@ -30,6 +31,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String CLOCK_FREE = StoreUrl.OPTION_PREFIX + "clockFree";
     private static final String NOTIFICATIONS = StoreUrl.OPTION_PREFIX + "notifications";
     private static final String CONNECT_TIMEOUT = StoreUrl.OPTION_PREFIX + "connectTimeout";
+    private static final String PRIVATE_FILE = StoreUrl.OPTION_PREFIX + "privateFile";
     private static final String DIALECT = StoreUrl.OPTION_PREFIX + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
@@ -42,13 +44,16 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT, CONNECT_TIMEOUT);
+        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT, CONNECT_TIMEOUT, PRIVATE_FILE);
     }
 
     @Override
     public LockBackend open(StoreUrl url) {
         TableSettings settings = settings(url);
-        DriverConnections driver = DriverConnections.of(url, settings.connectTimeout());
+        DriverConnections driver = DriverConnections.of(url, settings, yesOrNo(url, PRIVATE_FILE, false));
+        if (driver.isSqlite()) {
+            SqliteWarmUp.once();
+        }
         Optional<ConnectionOpener> listening =
                 yesOrNo(url, NOTIFICATIONS, true) ? Optional.of(driver.forListening()) : Optional.empty();
         return JdbcBackend.connect(new CachedConnections(driver, settings), settings, listening, driver.url());

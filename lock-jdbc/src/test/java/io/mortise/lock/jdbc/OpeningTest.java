@@ -224,7 +224,7 @@ class OpeningTest {
 
     @Test
     void theFileOfSqliteIsForItsUserOnly() throws Exception {
-        Path file = folder.resolve("new/folder/locks.db");
+        Path file = folder.resolve("locks.db");
         try (Client client = Client.open("jdbc:sqlite:" + file)) {
             client.held("a");
             assertThat(client.backend.safetyLevel()).isEqualTo(SafetyLevel.DURABLE);

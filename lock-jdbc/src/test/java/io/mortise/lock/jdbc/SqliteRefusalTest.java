@@ -40,8 +40,8 @@ class SqliteRefusalTest {
     @Test
     void aFileThatMayOnlyBeReadIsToldAtOnce() {
         Client.open(url()).close();
-        cannotConnect("jdbc:sqlite:file:" + file() + "?mode=ro", "takes writes");
-        cannotConnect(url() + "?open_mode=1", "takes writes");
+        cannotConnect("jdbc:sqlite:file:" + file() + "?mode=ro", "only be read");
+        cannotConnect(url() + "?open_mode=1", "only be read");
     }
 
     @Test

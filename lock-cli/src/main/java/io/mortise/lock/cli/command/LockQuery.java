@@ -31,7 +31,7 @@ final class LockQuery {
 
     /** Asks about the lock, prints the answer, and returns the exit code. */
     int ask(Function<DistributedLock, Reply> question) {
-        try (LockClient client = store.connect();
+        try (LockClient client = store.connectToLook();
                 PrintStream out = Console.output()) {
             Reply reply = question.apply(client.lock(name));
             out.print((json ? reply.json() : reply.text()) + "\n");

@@ -34,7 +34,7 @@ public final class LsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (LockClient client = store.connect();
+        try (LockClient client = store.connectToLook();
                 Stream<LockHolder> holders = client.holders(prefix);
                 PrintStream out = Console.output()) {
             Iterator<LockHolder> each = holders.iterator();

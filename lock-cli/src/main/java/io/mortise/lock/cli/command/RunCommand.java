@@ -9,6 +9,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LockTimeoutException;
 import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
@@ -87,16 +88,20 @@ public final class RunCommand implements Callable<Integer> {
         checkUsage();
         SignalRelay signals = SignalRelay.start();
         // Closed in the reverse order: even after an error of ours the command is ended before its lock is freed.
-        try (LockClient client = store.connect();
-                Guard guard = Guard.start()) {
+        try (LockClient client = store.connect()) {
             LockOptions options = options(client.options());
-            Optional<Lease> lease = acquire(client.lock(name, options));
-            if (lease.isEmpty()) {
-                Console.say(
-                        "lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
-                return conflictExitCode;
+            DistributedLock lock = client.lock(name, options);
+            // Of hundreds that start at once and do not wait, only one needs a guard.
+            Optional<Lease> atOnce = noWait ? tryAcquire(lock) : Optional.empty();
+            if (noWait && atOnce.isEmpty()) {
+                return busy();
             }
-            return new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
+            try (Guard guard = Guard.start()) {
+                Optional<Lease> lease = noWait ? atOnce : acquire(lock);
+                return lease.isEmpty()
+                        ? busy()
+                        : new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
+            }
         } catch (InterruptedException | GuardException | LockException failure) {
             if (signals.exitCode() != 0) {
                 return signals.exitCode();
@@ -123,10 +128,26 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {
-        if (noWait) {
-            return lock.tryAcquire();
+    private int busy() {
+        Console.say("lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
+        return conflictExitCode;
+    }
+
+    /** Asks again where there was no answer in time: the processor may not have come to it, among hundreds of starting jobs. */
+    private static Optional<Lease> tryAcquire(DistributedLock lock) throws InterruptedException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return lock.tryAcquire();
+            } catch (LockStoreException unanswered) {
+                if (System.nanoTime() - start >= StoreOptions.PATIENCE.toNanos()) {
+                    throw unanswered;
+                }
+            }
         }
+    }
+
+    private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {
         if (wait != null) {
             return lock.tryAcquire(wait);
         }

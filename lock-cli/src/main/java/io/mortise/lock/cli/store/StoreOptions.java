@@ -11,11 +11,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The command-line options that choose the store of a sub-command. */
 public final class StoreOptions {
+    /** How long a command of a moment waits for an answer: it may have started together with hundreds of others. */
+    public static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private static final String DATABASE = "jdbc:";
+    private static final String CREATE = "mortise.createSchema=";
+
     @Option(
             names = "--store",
             paramLabel = "URL",
@@ -52,27 +60,20 @@ public final class StoreOptions {
     }
 
     private String chosen() {
+        return given().orElseGet(DefaultStore::url);
+    }
+
+    private Optional<String> given() {
         if (store != null && storeFile != null) {
             throw new LockConfigurationException("--store and --store-file exclude each other; drop one");
         }
         if (store != null) {
-            return store;
+            return Optional.of(store);
         }
         if (storeFile != null) {
-            return firstLine(storeFile);
+            return Optional.of(firstLine(storeFile));
         }
-        String environment = System.getenv("MORTISE_STORE");
-        if (environment != null && !environment.isEmpty()) {
-            return environment;
-        }
-        try {
-            return DefaultStore.url();
-        } catch (IOException failure) {
-            throw new LockConfigurationException(
-                    "the default store " + DefaultStore.file() + " cannot be made (" + failure
-                            + "); name another with --store",
-                    failure);
-        }
+        return Optional.ofNullable(System.getenv("MORTISE_STORE")).filter(url -> !url.isEmpty());
     }
 
     private static String firstLine(Path file) {
@@ -93,9 +94,18 @@ public final class StoreOptions {
         return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
     }
 
-    /** Opens the chosen store. */
+    /** Opens the chosen store; makes the file and the tables of one that keeps its locks in a database. */
     public LockClient connect() {
-        LockClientBuilder builder = LockClient.builder(chosen());
+        return open(LockClient.builder(chosen()));
+    }
+
+    /** Opens the chosen store for questions, which make nothing: a path with a mistake in it is an error. */
+    public LockClient connectToLook() {
+        return open(LockClient.builder(given().map(StoreOptions::makingNothing).orElseGet(DefaultStore::urlToLook))
+                .callTimeout(PATIENCE));
+    }
+
+    private LockClient open(LockClientBuilder builder) {
         return (askPassword ? builder.password(asked()) : builder).build();
     }
 
@@ -120,5 +130,10 @@ public final class StoreOptions {
         } catch (ReflectiveOperationException before22) {
             return true;
         }
+    }
+
+    private static String makingNothing(String url) {
+        boolean isSilent = url.regionMatches(true, 0, DATABASE, 0, DATABASE.length()) && !url.contains(CREATE);
+        return isSilent ? url + ";" + CREATE + "false" : url;
     }
 }

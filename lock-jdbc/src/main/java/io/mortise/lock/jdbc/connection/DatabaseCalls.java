@@ -41,13 +41,13 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /**
-     * Adapts to the database, once it is known.
+     * Adapts to the database, as soon as something is known of it.
      *
      * @param callsAtOnce how many calls may run at once; one until this is called
      * @param inTheWay tells failures that changed nothing
      */
     public void adaptTo(int callsAtOnce, Predicate<SQLException> inTheWay) {
-        this.inTheWay = inTheWay;
+        this.inTheWay = failure -> SqlFailures.isRollback(failure) || inTheWay.test(failure);
         if (callsAtOnce > 1) {
             threads.growTo(callsAtOnce);
             renewalThreads = new DaemonExecutor(THREADS, RENEWALS_AT_ONCE);

@@ -30,19 +30,21 @@ public final class DriverConnections implements ConnectionOpener {
 
     /** As with the default of the settings. */
     public DriverConnections(String url) {
-        this(url, TableSettings.DEFAULT.connectTimeout());
+        this(url, TableSettings.DEFAULT, false);
     }
 
     /**
      * Opens none yet.
      *
-     * @param connectTimeout how long one attempt to connect may take, positive
      * @throws LockConfigurationException if locks cannot work with that URL
      */
-    private DriverConnections(String url, Duration connectTimeout) {
+    private DriverConnections(String url, TableSettings settings, boolean privateFile) {
         Optional<Dialect> dialect = Dialects.ofUrl(url);
-        this.url = dialect.map(known -> known.driverUrl(url)).orElse(url);
-        file = SqliteFile.of(url);
+        this.url = dialect.map(known -> known.driverUrl(url))
+                .map(known -> settings.createSchema() ? known : dialect.get().existingOnly(known))
+                .orElse(url);
+        file = SqliteFile.of(url, settings.createSchema(), privateFile);
+        Duration connectTimeout = settings.connectTimeout();
         String lowerCase = url.toLowerCase(Locale.ROOT);
         dialect.ifPresent(known -> defaults.putAll(known.secretOptions(url)));
         dialect.ifPresent(known -> addMissing(defaults, known.driverDefaults(connectTimeout), lowerCase));
@@ -59,23 +61,29 @@ public final class DriverConnections implements ConnectionOpener {
     }
 
     /**
-     * Reads the URL of a store. Makes its file if that is missing, but opens no connection yet.
+     * Reads the URL of a store. Opens no file and no connection yet.
      *
+     * @param privateFile whether to refuse a SQLite file that others can write or replace
      * @throws LockConfigurationException if locks cannot work with that URL, or it has no driver, with what to add
      */
-    public static DriverConnections of(StoreUrl url, Duration connectTimeout) {
-        DriverConnections connections = new DriverConnections(url.driverUrl(), connectTimeout);
+    public static DriverConnections of(StoreUrl url, TableSettings settings, boolean privateFile) {
+        DriverConnections connections = new DriverConnections(url.driverUrl(), settings, privateFile);
         if (!haveDriver(connections.url)) {
             throw withoutDriver(url);
         }
         url.password().ifPresent(connections::setPassword);
-        connections.file.ifPresent(SqliteFile::make);
+        connections.file.ifPresent(SqliteFile::warnIfRelative);
         return connections;
     }
 
     /** The URL for the driver. */
     public String url() {
         return url;
+    }
+
+    /** Whether the database is a file of SQLite. */
+    public boolean isSqlite() {
+        return file.isPresent();
     }
 
     @Override
@@ -98,14 +106,15 @@ public final class DriverConnections implements ConnectionOpener {
     }
 
     private Connection open(Properties properties) throws SQLException {
+        file.ifPresent(SqliteFile::check);
         return DriverManager.getConnection(url, (Properties) properties.clone()); // drivers may change what they get
     }
 
-    /** A file that was removed is made again. Asked before every call: one look at a file that is there. */
+    /** A file that is missing, perhaps because it was removed, is made. Asked before every call: one look at a file that is there. */
     @Override
     public Optional<Object> database() {
         return file.flatMap(known -> known.key().or(() -> {
-            known.make();
+            known.makeIfMissing();
             return known.key();
         }));
     }

@@ -58,6 +58,11 @@ public interface Dialect {
         return "jdbc:" + product().toLowerCase(Locale.ROOT) + "://localhost/mortise";
     }
 
+    /** The URL for its driver with the setting, if there is one, that keeps the driver from making a database that is missing. */
+    default String existingOnly(String driverUrl) {
+        return driverUrl;
+    }
+
     /**
      * Properties for its driver that hold unless the URL says otherwise: calls to a server that is gone must end.
      *
@@ -115,6 +120,11 @@ public interface Dialect {
 
     /** Whether grants are recorded in a table of their own, for guards to lock. */
     default boolean recordsGrants() {
+        return true;
+    }
+
+    /** Whether users have permissions for a table, apart from those for a file. */
+    default boolean hasPermissions() {
         return true;
     }
 

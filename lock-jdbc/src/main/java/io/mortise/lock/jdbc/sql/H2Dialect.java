@@ -87,6 +87,14 @@ public final class H2Dialect implements Dialect {
         return with("DB_CLOSE_DELAY=-1", url);
     }
 
+    /** One in memory is nobody's by mistake. */
+    @Override
+    public String existingOnly(String driverUrl) {
+        return driverUrl.regionMatches(true, 0, MEMORY, 0, MEMORY.length())
+                ? driverUrl
+                : with("IFEXISTS=TRUE", driverUrl);
+    }
+
     /** The URL with a setting, unless it sets it already. */
     private static String with(String setting, String url) {
         String name = setting.substring(0, setting.indexOf('=') + 1);

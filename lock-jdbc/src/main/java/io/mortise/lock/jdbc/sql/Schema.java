@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 
@@ -31,8 +32,10 @@ public final class Schema {
             where not exists (select 1 from {table} where lock_key = '~')""";
 
     /** They change nothing, and fail where the user may not do what the calls to come will do. */
-    private static final List<String> MAY_WRITE =
-            List.of("update {table} set version = version where 1 = 0", "delete from {table} where 1 = 0");
+    private static final List<String> MAY_WRITE = List.of(
+            "insert into {table} ({columns}) select {columns} from {table} where 1 = 0",
+            "update {table} set version = version where 1 = 0",
+            "delete from {table} where 1 = 0");
 
     private static final List<String> MAY_WRITE_GRANTS = List.of(
             "insert into {grants} (lock_key, fence) select lock_key, fence from {grants} where 1 = 0",
@@ -66,7 +69,9 @@ public final class Schema {
                             + (label.equals(ExpiryMode.BY_WATCHING.label) ? " have" : " have not")
                             + " mortise.clockFree=true, which all of them must have or none; name another table by mortise.table");
         }
-        MAY_WRITE.forEach(statement -> checkRight(handle, sql, statement));
+        if (sql.dialect.hasPermissions()) {
+            MAY_WRITE.forEach(statement -> checkRight(handle, sql, statement));
+        }
         if (sql.dialect.recordsGrants()) {
             MAY_WRITE_GRANTS.forEach(statement -> checkRight(handle, sql, statement));
         }
@@ -91,22 +96,31 @@ public final class Schema {
         return driver != null && sql.dialect.isInTheWay(driver);
     }
 
-    /** Two clients may write it at once, and one of them fail. */
+    /** Only the first client writes it. Two may do so at once, and one of them fail. */
     private static String label(Handle handle, TableSql sql) {
+        Optional<String> written = writtenLabel(handle, sql);
+        if (written.isPresent()) {
+            return written.get();
+        }
+        Optional<JdbiException> failed = Optional.empty();
         try {
             handle.createUpdate(sql.of(MAKE_TABLE_ROW))
                     .bind("label", sql.expiry.label)
                     .execute();
-            return handle.createQuery(sql.of(TABLE_LABEL)).mapTo(String.class).one();
         } catch (JdbiException another) {
             if (SqlFailures.refusal(another).isPresent()) {
                 throw another;
             }
-            return handle.createQuery(sql.of(TABLE_LABEL))
-                    .mapTo(String.class)
-                    .findOne()
-                    .orElseThrow(() -> another);
+            failed = Optional.of(another);
         }
+        Optional<JdbiException> why = failed;
+        return writtenLabel(handle, sql)
+                .orElseThrow(() -> why.orElseThrow(() -> new IllegalStateException(
+                        "the row of the table " + sql.place + " was deleted while it was opened")));
+    }
+
+    private static Optional<String> writtenLabel(Handle handle, TableSql sql) {
+        return handle.createQuery(sql.of(TABLE_LABEL)).mapTo(String.class).findOne();
     }
 
     /** What the database says of a table that is not there; empty if both are and fit. */
@@ -149,7 +163,10 @@ public final class Schema {
         if (missing(handle, sql).isEmpty()) {
             return;
         }
-        if (isInTheWay(why, sql)) {
+        Optional<Refusal> refusal = SqlFailures.refusal(why);
+        if (isInTheWay(why, sql)
+                || refusal.filter(Set.of(Refusal.FULL, Refusal.READ_ONLY)::contains)
+                        .isPresent()) {
             throw why;
         }
         throw unfit(sql, "is missing and cannot be made", why, resource + ", for a user who may make it");

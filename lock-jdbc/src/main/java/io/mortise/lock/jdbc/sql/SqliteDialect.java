@@ -18,6 +18,7 @@ public final class SqliteDialect implements Dialect {
     private static final int BUSY = 5;
     private static final int LOCKED = 6;
     private static final int ERROR = 1;
+    private static final int IO_ERROR = 10;
     private static final Map<Integer, Refusal> REFUSALS =
             Map.of(8, Refusal.READ_ONLY, 13, Refusal.FULL, 26, Refusal.NOT_A_DATABASE);
 
@@ -86,6 +87,11 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public boolean hasPermissions() {
+        return false;
+    }
+
+    @Override
     public int callThreads() {
         return 1;
     }
@@ -117,6 +123,9 @@ public final class SqliteDialect implements Dialect {
         String text = String.valueOf(failure.getMessage());
         if (code == ERROR && text.contains("no such table")) {
             return Optional.of(Refusal.TABLE_MISSING);
+        }
+        if (code == IO_ERROR && text.contains("IOERR_SHMSIZE")) {
+            return Optional.of(Refusal.FULL); // the index of the log cannot grow
         }
         return code == ERROR && text.contains("no such column")
                 ? Optional.of(Refusal.TABLE_UNFIT)

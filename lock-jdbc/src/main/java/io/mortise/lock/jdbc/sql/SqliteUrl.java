@@ -21,8 +21,9 @@ import java.util.stream.Stream;
  *
  * @param file the absolute path, which may lead through links
  * @param settings what stands behind the question mark
+ * @param isRelative whether the URL leaves it to the working directory which file that is
  */
-public record SqliteUrl(Path file, String settings) {
+public record SqliteUrl(Path file, String settings, boolean isRelative) {
     private static final String SCHEME = "jdbc:sqlite:";
     private static final String URI = "file:";
     private static final String LOCALHOST = "//localhost/";
@@ -55,7 +56,8 @@ public record SqliteUrl(Path file, String settings) {
                     "SQLite takes ~ for a folder of that name; write the absolute path instead of " + path);
         }
         try {
-            return Optional.of(new SqliteUrl(Path.of(path).toAbsolutePath(), settings));
+            Path file = Path.of(path);
+            return Optional.of(new SqliteUrl(file.toAbsolutePath(), settings, !file.isAbsolute()));
         } catch (InvalidPathException impossible) {
             throw new LockConfigurationException("the SQLite file " + path + " cannot be: " + impossible, impossible);
         }
@@ -75,11 +77,23 @@ public record SqliteUrl(Path file, String settings) {
         if (decoded(settings).contains("mode=memory")) {
             throw inMemory();
         }
+        checkMode(settings);
         names(settings).filter(UNSAFE::contains).findFirst().ifPresent(unsafe -> {
             throw new LockConfigurationException(
                     "with the setting " + unsafe + " in its URL, SQLite does not lock the file"
                             + " as its other clients do, so no lock would exclude anybody; remove it");
         });
+    }
+
+    /** As a file whose permissions let nobody write it. */
+    private static void checkMode(String settings) {
+        for (String setting : settings.split("&")) {
+            String plain = decoded(setting).toLowerCase(Locale.ROOT);
+            if (plain.equals("mode=ro") || (plain.startsWith("open_mode=") && plain.matches(".*=\\d*[13579]"))) {
+                throw new LockConfigurationException("with the setting " + plain
+                        + " in its URL, the SQLite file may only be" + " read, and no lock be written; remove it");
+            }
+        }
     }
 
     private static Stream<String> names(String settings) {
