@@ -60,6 +60,7 @@ final class Mortise implements AutoCloseable {
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().put("XDG_STATE_HOME", directory.toString());
+            builder.environment().put("XDG_CONFIG_HOME", directory.toString());
             builder.environment().putAll(environment);
             return new Mortise(builder.start(), out, err);
         } catch (IOException failure) {

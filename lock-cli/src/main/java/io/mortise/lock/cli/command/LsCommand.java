@@ -5,17 +5,18 @@ package io.mortise.lock.cli.command;
 
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockHolder;
-import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.store.StoreOptions;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Iterator;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code mortise ls}: lists the locks that are held now. */
 @Command(
@@ -32,11 +33,14 @@ public final class LsCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only locks whose names begin with this.")
     private String prefix = "";
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() {
         try (LockClient client = store.connect();
-                Stream<LockHolder> holders = client.holders(prefix);
-                PrintStream out = Console.output()) {
+                Stream<LockHolder> holders = client.holders(prefix)) {
+            PrintWriter out = spec.commandLine().getOut();
             Iterator<LockHolder> each = holders.iterator();
             if (json) {
                 out.print("[");

@@ -6,28 +6,20 @@ package io.mortise.lock.cli.command;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.LockTimeoutException;
-import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.guard.Guard;
 import io.mortise.lock.cli.guard.GuardException;
 import io.mortise.lock.cli.store.StoreOptions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code mortise run}: acquires the lock, then lets a {@link LockedRun} run the command. */
 @Command(
@@ -36,42 +28,33 @@ import picocli.CommandLine.Spec;
         description = "Runs a command while holding a lock.",
         footer = {
             "",
-            "The command gets MORTISE_FENCING_TOKEN and MORTISE_LOCK, the terminal and standard input; signals sent to"
-                    + " mortise reach its process group. If the lock is in danger the command gets TERM, and KILL before"
-                    + " the lease ends, even if mortise itself is stopped or killed.",
+            "The command gets MORTISE_LOCK, MORTISE_FENCING_TOKEN and MORTISE_HOLDER, the terminal and standard input;"
+                    + " signals sent to mortise reach its process group. If the lock is in danger the command gets TERM,"
+                    + " and KILL before the lease ends, even if mortise itself is stopped or killed.",
             "",
-            "Exit status: the command's; else 75 busy or timed out, 69 the store did not answer, 76 lock lost,"
-                    + " 64 usage, 78 this machine cannot do it, 126 or 127 the command cannot be run or found,"
-                    + " 128 + n killed by signal n."
+            "Exit status: the command's, or 0 if it was skipped; else 64 usage, 69 the store did not answer, 70 an error"
+                    + " in mortise, 75 others hold the lock, 76 lock lost or --max-hold over, 78 this machine cannot do"
+                    + " it, 124 --timeout over, 126 or 127 the command cannot be run or found, 128 + n killed by"
+                    + " signal n."
         })
 public final class RunCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
-    @Option(
-            names = "--wait",
-            paramLabel = "TIME",
-            description = "Wait at most this long for the lock; forever by default.")
-    private @Nullable Duration wait;
+    @Mixin
+    private WaitOptions waiting = new WaitOptions();
 
-    @Option(names = "--no-wait", description = "Give up at once if others hold the lock.")
-    private boolean noWait;
+    @Mixin
+    private LeaseOptions leasing = new LeaseOptions();
 
-    @Option(
-            names = "--lease",
-            paramLabel = "TIME",
-            description = "How long the lock lasts without renewal: 30s by default. If this host dies, the lock is free"
-                    + " after this time.")
-    private @Nullable Duration lease;
+    @Mixin
+    private EndOptions ending = new EndOptions();
 
-    @Option(names = "--max-hold", paramLabel = "TIME", description = "End the command after this time at the latest.")
-    private @Nullable Duration maxHold;
+    @Mixin
+    private SkipOptions skipping = new SkipOptions();
 
-    @Option(
-            names = "--conflict-exit-code",
-            paramLabel = "N",
-            description = "The exit status instead of 75 if others hold the lock.")
-    private int conflictExitCode = ExitCode.BUSY;
+    @Mixin
+    private Verbosity verbosity = new Verbosity();
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock: any text.")
     private String name = "";
@@ -79,24 +62,34 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
     private List<String> command = List.of();
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     @Override
     public Integer call() throws GuardException, InterruptedException {
-        checkUsage();
+        waiting.check();
+        verbosity.check();
         SignalRelay signals = SignalRelay.start();
         // Closed in the reverse order: even after an error of ours the command is ended before its lock is freed.
         try (LockClient client = store.connect();
                 Guard guard = Guard.start()) {
-            LockOptions options = options(client.options());
-            Optional<Lease> lease = acquire(client.lock(name, options));
+            LockOptions options = ending.over(leasing.over(client.options()));
+            DistributedLock lock = client.lock(name, options);
+            Optional<LastSuccess> lastSuccess = skipping.of(client, name);
+            long asked = System.nanoTime();
+            Optional<Lease> lease = waiting.acquire(lock);
             if (lease.isEmpty()) {
-                Console.say(
-                        "lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
-                return conflictExitCode;
+                sayHeldByOthers(lock);
+                return waiting.conflictExitCode();
             }
-            return new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
+            verbosity.detail("acquired " + quoted() + " after " + HolderText.since(asked) + token(lease.get()));
+            Optional<LockHolder> success = lastSuccess.flatMap(LastSuccess::find);
+            if (success.isPresent()) {
+                lease.get().release();
+                verbosity.inform("skipped: " + quoted() + " was run with success "
+                        + HolderText.duration(success.get().heldFor()) + " ago by "
+                        + Printable.of(success.get().label()));
+                return ExitCode.OK;
+            }
+            return new LockedRun(guard, lease.get(), options, ending.times(options), lastSuccess, verbosity, signals)
+                    .run(command);
         } catch (InterruptedException | GuardException | LockException failure) {
             if (signals.exitCode() != 0) {
                 return signals.exitCode();
@@ -105,35 +98,22 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void checkUsage() {
-        if (noWait && wait != null) {
-            throw new ParameterException(spec.commandLine(), "--wait and --no-wait exclude each other; drop one");
+    private void sayHeldByOthers(DistributedLock lock) {
+        if (verbosity.isQuiet()) {
+            return;
         }
-        if (conflictExitCode < 0 || conflictExitCode > 255) {
-            throw new ParameterException(spec.commandLine(), "--conflict-exit-code must be between 0 and 255");
-        }
+        String holder = HolderQuestion.ask(lock)
+                .map(told -> ": " + HolderText.who(told))
+                .orElse("");
+        verbosity.inform(quoted() + " is held by others" + holder + (waiting.waits() ? "; gave up waiting" : ""));
     }
 
-    private LockOptions options(LockOptions ofTheStore) {
-        try {
-            LockOptions options = lease == null ? ofTheStore : ofTheStore.withLease(lease);
-            return maxHold == null ? options : options.withMaxHold(maxHold);
-        } catch (IllegalArgumentException notPositive) {
-            throw new LockConfigurationException(String.valueOf(notPositive.getMessage()), notPositive);
-        }
+    private String quoted() {
+        return "lock '" + Printable.of(name) + "'";
     }
 
-    private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {
-        if (noWait) {
-            return lock.tryAcquire();
-        }
-        if (wait != null) {
-            return lock.tryAcquire(wait);
-        }
-        try {
-            return Optional.of(lock.acquire());
-        } catch (LockTimeoutException maxWaitOfTheStore) {
-            return Optional.empty();
-        }
+    private static String token(Lease lease) {
+        String token = LockedRun.token(lease);
+        return token.isEmpty() ? "" : ", token " + token;
     }
 }

@@ -9,7 +9,7 @@ import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.store.StoreOptions;
 import io.mortise.lock.spi.Secrets;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -81,7 +81,8 @@ final class CouponsCommand implements Callable<Integer> {
         try {
             Shop.create(file, coupons);
             SalesLedger ledger = new SalesLedger(processes);
-            PrintStream out = json ? System.err : Console.output();
+            PrintWriter out =
+                    json ? spec.commandLine().getErr() : spec.commandLine().getOut();
             try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + Secrets.mask(url)));
@@ -102,7 +103,7 @@ final class CouponsCommand implements Callable<Integer> {
         }
     }
 
-    private int judge(PrintStream out, SalesLedger ledger, Path file) throws SQLException {
+    private int judge(PrintWriter out, SalesLedger ledger, Path file) throws SQLException {
         SalesLedger.Result result;
         try (Shop shop = Shop.open(file)) {
             result = ledger.compare(coupons, shop.sales(), shop.remaining(), shop.buyers());
@@ -117,9 +118,7 @@ final class CouponsCommand implements Callable<Integer> {
         out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
         out.println(verdict(result));
         if (json) {
-            try (PrintStream line = Console.output()) {
-                line.print(ledger.json(result) + "\n");
-            }
+            spec.commandLine().getOut().print(ledger.json(result) + "\n");
         }
         return result.isRight() == withoutLock ? ExitCode.NO : ExitCode.OK;
     }

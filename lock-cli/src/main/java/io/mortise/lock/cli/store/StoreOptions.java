@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -29,8 +30,8 @@ public final class StoreOptions {
     private @Nullable Path storeFile;
 
     /**
-     * The URL of the chosen store: the first that is given of {@code --store}, {@code --store-file} and {@code MORTISE_STORE}, else the
-     * default. A secret: it may hold a password.
+     * The URL of the chosen store: the first that is given of {@code --store}, {@code --store-file}, {@code MORTISE_STORE} and the
+     * configured file, else the default. A secret: it may hold a password.
      */
     public String url() {
         if (store != null && storeFile != null) {
@@ -40,11 +41,15 @@ public final class StoreOptions {
             return store;
         }
         if (storeFile != null) {
-            return firstLine(storeFile);
+            return firstLine(storeFile, "the file of --store-file");
         }
         String environment = System.getenv("MORTISE_STORE");
         if (environment != null && !environment.isEmpty()) {
             return environment;
+        }
+        Optional<String> configured = ConfiguredStore.url();
+        if (configured.isPresent()) {
+            return configured.get();
         }
         try {
             return DefaultStore.url();
@@ -56,7 +61,7 @@ public final class StoreOptions {
         }
     }
 
-    private static String firstLine(Path file) {
+    static String firstLine(Path file, String described) {
         try (var lines = Files.lines(file)) {
             return lines.findFirst()
                     .map(String::trim)
@@ -64,14 +69,14 @@ public final class StoreOptions {
                     .orElseThrow(() -> new LockConfigurationException(
                             "the first line of " + file + " is empty; it must be the URL of a store"));
         } catch (UncheckedIOException failure) {
-            throw unreadable(String.valueOf(failure.getMessage()), failure);
+            throw unreadable(described, String.valueOf(failure.getMessage()), failure);
         } catch (IOException failure) {
-            throw unreadable(failure.toString(), failure);
+            throw unreadable(described, failure.toString(), failure);
         }
     }
 
-    private static LockConfigurationException unreadable(String why, Exception failure) {
-        return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
+    private static LockConfigurationException unreadable(String described, String why, Exception failure) {
+        return new LockConfigurationException(described + " cannot be read: " + why, failure);
     }
 
     /** Opens the chosen store. */
