@@ -37,6 +37,8 @@ final class Mortise implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx128m",
+                // As the manifest of the jar says: SQLite is a native library.
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
@@ -75,7 +77,7 @@ final class Mortise implements AutoCloseable {
     /** Waits for its end. */
     int exitCode() {
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+            assertThat(process.waitFor(3, TimeUnit.MINUTES))
                     .as("mortise ends; it wrote: %s%s", out(), err())
                     .isTrue();
         } catch (InterruptedException interrupted) {

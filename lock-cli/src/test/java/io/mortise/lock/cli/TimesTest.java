@@ -20,9 +20,18 @@ class TimesTest {
     @TempDir
     private Path directory;
 
-    /** A command in a shell, with more options, on the default store. */
+    /** A command in a shell, with more options, on a store that always answers at once. */
     private Mortise run(List<String> options, String script) {
-        List<String> line = new ArrayList<>(List.of("run"));
+        return run("memory:times", options, script);
+    }
+
+    /** The same on a store that this test's processes share. */
+    private Mortise runShared(List<String> options, String script) {
+        return run("jdbc:sqlite:" + directory.resolve("locks.db"), options, script);
+    }
+
+    private Mortise run(String store, List<String> options, String script) {
+        List<String> line = new ArrayList<>(List.of("run", "--store", store));
         line.addAll(options);
         line.addAll(List.of("job", "--", "sh", "-c", script));
         return Mortise.start(directory, line.toArray(String[]::new));
@@ -80,10 +89,10 @@ class TimesTest {
     @Test
     @DisplayName("--at-least keeps the lock from others although the command has ended")
     void atLeast() {
-        try (Mortise first = run(List.of("--at-least", "1h"), "exit 0")) {
+        try (Mortise first = runShared(List.of("--at-least", "1h"), "exit 0")) {
             assertThat(first.exitCode()).as(first.err()).isZero();
         }
-        try (Mortise second = run(List.of("--no-wait"), "touch ran")) {
+        try (Mortise second = runShared(List.of("--no-wait"), "touch ran")) {
             assertThat(second.exitCode()).as(second.err()).isEqualTo(75);
             assertThat(directory.resolve("ran")).doesNotExist();
         }
@@ -93,16 +102,16 @@ class TimesTest {
     @DisplayName(
             "--lock-delay keeps the lock from others for longer than the lease after mortise was killed, but not after a release")
     void lockDelay() {
-        try (Mortise released = run(List.of("--lock-delay", "1h"), "exit 0")) {
+        try (Mortise released = runShared(List.of("--lock-delay", "1h"), "exit 0")) {
             assertThat(released.exitCode()).as(released.err()).isZero();
         }
-        try (Mortise killed = run(List.of("--lock-delay", "1h", "--lease", "2s"), "echo $$ > main; " + FOREVER)) {
+        try (Mortise killed = runShared(List.of("--lock-delay", "1h", "--lease", "2s"), "echo $$ > main; " + FOREVER)) {
             long main = Processes.number(directory.resolve("main"));
             killed.signal("KILL");
             Processes.untilGone(main);
         }
         // Longer than the lease, and shorter than the delay.
-        try (Mortise next = run(List.of("--wait", "4s"), "touch ran")) {
+        try (Mortise next = runShared(List.of("--wait", "4s"), "touch ran")) {
             long began = System.nanoTime();
             assertThat(next.exitCode()).as(next.err()).isEqualTo(75);
             assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.SECONDS.toNanos(4));

@@ -22,7 +22,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ls",
         description = "Lists the locks that are held now.",
-        footer = {"", "Exit status: 0, also if none is held; 69 the store did not answer; 78 the store cannot list."})
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:done, also if no lock is held",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "74:standard output could not be written",
+            "78:the store cannot list",
+            "141:the reader of standard output has gone"
+        })
 public final class LsCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();

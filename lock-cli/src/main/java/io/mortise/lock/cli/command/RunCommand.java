@@ -30,12 +30,21 @@ import picocli.CommandLine.Parameters;
             "",
             "The command gets MORTISE_LOCK, MORTISE_FENCING_TOKEN and MORTISE_HOLDER, the terminal and standard input;"
                     + " signals sent to mortise reach its process group. If the lock is in danger the command gets TERM,"
-                    + " and KILL before the lease ends, even if mortise itself is stopped or killed.",
-            "",
-            "Exit status: the command's, or 0 if it was skipped; else 64 usage, 69 the store did not answer, 70 an error"
-                    + " in mortise, 75 others hold the lock, 76 lock lost or --max-hold over, 78 this machine cannot do"
-                    + " it, 124 --timeout over, 126 or 127 the command cannot be run or found, 128 + n killed by"
-                    + " signal n."
+                    + " and KILL before the lease ends, even if mortise itself is stopped or killed."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:done, or the command was skipped; else the status of the command if it ended by itself",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "75:others hold the lock; --conflict-exit-code changes it",
+            "76:the lock was lost or about to be, or --max-hold was over",
+            "78:this machine cannot guard commands",
+            "124:--timeout was over",
+            "126:the command cannot be executed",
+            "127:the command does not exist",
+            "128 + n:signal n killed the command, or ended mortise while it waited"
         })
 public final class RunCommand implements Callable<Integer> {
     @Mixin

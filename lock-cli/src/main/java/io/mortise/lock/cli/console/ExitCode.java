@@ -34,6 +34,8 @@ public final class ExitCode {
     public static final int NOT_FOUND = 127;
     /** A signal ended it: this plus the number of the signal. */
     public static final int SIGNAL = 128;
+    /** The reader of standard output has gone: as if SIGPIPE had ended mortise. */
+    public static final int READER_GONE = SIGNAL + 13;
 
     private ExitCode() {}
 }

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * not arrive must not look as if it had.
  */
 public final class StandardOutput {
-    private static final int SIGPIPE = 13;
-
     private final OutputStream stream;
     private final PrintWriter writer;
     private @Nullable IOException failure;
@@ -57,7 +55,7 @@ public final class StandardOutput {
         if (code != ExitCode.OK && code != ExitCode.NO) {
             return code;
         }
-        return readerHasGone ? ExitCode.SIGNAL + SIGPIPE : ExitCode.NOT_WRITTEN;
+        return readerHasGone ? ExitCode.READER_GONE : ExitCode.NOT_WRITTEN;
     }
 
     /** The message is translated on some systems, and on others there is no {@code /proc}. */

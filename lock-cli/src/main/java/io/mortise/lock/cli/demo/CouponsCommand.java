@@ -27,10 +27,15 @@ import picocli.CommandLine.Spec;
         description = "Lets several processes sell the last coupons out of a database table by read, decide and write,"
                 + " each purchase under one lock, and counts what was sold twice. The table is in a SQLite file of its own,"
                 + " whatever the lock store is.",
-        footer = {
-            "",
-            "Exit status: 0 with the lock no coupon was oversold and no sale was lost, or without it some were;"
-                    + " 1 it was the other way round; 69 the store did not answer."
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:with the lock no coupon was oversold and no sale was lost, or without it some were",
+            "1:it was the other way round",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "74:standard output could not be written",
+            "141:the reader of standard output has gone"
         })
 final class CouponsCommand implements Callable<Integer> {
     @Mixin
