@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -37,6 +38,10 @@ class ExitStatusTest {
         return codes;
     }
 
+    private static CommandLine subcommand(CommandLine command, String name) {
+        return Objects.requireNonNull(command.getSubcommands().get(name), name);
+    }
+
     @Test
     @DisplayName("the table has the codes that there are")
     void table() throws IOException, IllegalAccessException {
@@ -51,9 +56,9 @@ class ExitStatusTest {
     @ValueSource(strings = {"run", "ls", "show", "revoke", "demo"})
     @DisplayName("the help of a sub-command has the codes that the table gives for it")
     void help(String subcommand) throws IOException {
-        CommandLine command = Main.commandLine().getSubcommands().get(subcommand);
+        CommandLine command = subcommand(Main.commandLine(), subcommand);
         if (subcommand.equals("demo")) {
-            command = command.getSubcommands().get("coupons");
+            command = subcommand(command, "coupons");
         }
         Set<Integer> told = new TreeSet<>();
         for (String code : command.getCommandSpec().usageMessage().exitCodeList().keySet()) {

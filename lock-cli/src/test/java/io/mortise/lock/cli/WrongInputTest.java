@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Whatever a user types, mortise answers in one line without control characters, and with an exit status of its table. */
 class WrongInputTest {
     private static final int INPUTS = 1_000;
-    private static final String ALPHABET = "0123456789.+-:/?&=%@'\"\\ \t\nabdhmnstPTDHMS\0\u001b[31m\u202e\u00e4\ud83d\ude00\ud800";
+    private static final String ALPHABET =
+            "0123456789.+-:/?&=%@'\"\\ \t\nabdhmnstPTDHMS\0\u001b[31m\u202e\u00e4\ud83d\ude00\ud800";
 
     private final Random random = new Random(20260101);
 
@@ -73,7 +74,13 @@ class WrongInputTest {
             String text = text(8);
             if (!isTime(text)) {
                 String option = oneOf(
-                        "--wait", "--lease", "--at-least", "--lock-delay", "--max-hold", "--timeout", "--unless-run-since");
+                        "--wait",
+                        "--lease",
+                        "--at-least",
+                        "--lock-delay",
+                        "--max-hold",
+                        "--timeout",
+                        "--unless-run-since");
                 refused("run", "--store", "memory:x", option + "=" + text, "job", "--", "true");
                 count++;
             }
@@ -128,7 +135,7 @@ class WrongInputTest {
                         case 3 -> new String[] {"show", "--store", "memory:x", word, word};
                         case 4 -> new String[] {"ls", "--store", "memory:x", word, word};
                         case 5 -> new String[] {"revoke", "--store", "memory:x", word};
-                        case 6 -> new String[] {"run", "--store=memory:x", "--conflict-exit-code=" + word, "job", "--", "true"};
+                        case 6 -> new String[] {"run", "--conflict-exit-code=" + word, "job", "--", "true"};
                         default -> new String[] {"demo", word};
                     });
         }
