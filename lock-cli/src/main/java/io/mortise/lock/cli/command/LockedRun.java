@@ -4,6 +4,7 @@
 package io.mortise.lock.cli.command;
 
 import io.mortise.lock.Lease;
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.Loss;
@@ -53,8 +54,16 @@ final class LockedRun {
         this.signals = signals;
     }
 
-    /** Runs the command and returns the exit code of mortise. */
+    /** Runs the command, unless it need not run again, and returns the exit code of mortise. */
     int run(List<String> command) {
+        Optional<LockHolder> success = lastSuccess.flatMap(LastSuccess::find);
+        if (success.isPresent()) {
+            release();
+            verbosity.inform("skipped: " + quoted() + " was run with success "
+                    + HolderText.duration(success.get().heldFor()) + " ago by "
+                    + Printable.of(success.get().label()));
+            return ExitCode.OK;
+        }
         if (!signals.passTo(guard::signal)) {
             release();
             return signals.exitCode();
@@ -75,7 +84,10 @@ final class LockedRun {
             verbosity.inform("ended " + outcome.leftBehind() + " process(es) that the command had left running");
         }
         if (outcome.forced() || !held) {
-            Console.say(isMaxHoldOver(ran) ? maxHoldOver(outcome, ran) : quoted() + " was lost: " + whyLost(outcome));
+            Console.say(
+                    outcome.forced() && isMaxHoldOver(ran)
+                            ? maxHoldOver(outcome, ran)
+                            : quoted() + " was lost: " + whyLost(outcome));
             return ExitCode.LOST;
         }
         verbosity.detail("released " + quoted() + "; the command ran for " + HolderText.duration(ran));

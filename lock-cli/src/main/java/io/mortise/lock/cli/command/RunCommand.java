@@ -7,7 +7,6 @@ import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockException;
-import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
@@ -89,14 +88,6 @@ public final class RunCommand implements Callable<Integer> {
                 return waiting.conflictExitCode();
             }
             verbosity.detail("acquired " + quoted() + " after " + HolderText.since(asked) + token(lease.get()));
-            Optional<LockHolder> success = lastSuccess.flatMap(LastSuccess::find);
-            if (success.isPresent()) {
-                lease.get().release();
-                verbosity.inform("skipped: " + quoted() + " was run with success "
-                        + HolderText.duration(success.get().heldFor()) + " ago by "
-                        + Printable.of(success.get().label()));
-                return ExitCode.OK;
-            }
             return new LockedRun(guard, lease.get(), options, ending.times(options), lastSuccess, verbosity, signals)
                     .run(command);
         } catch (InterruptedException | GuardException | LockException failure) {

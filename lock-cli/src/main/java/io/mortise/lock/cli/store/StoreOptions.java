@@ -7,7 +7,11 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -69,14 +73,29 @@ public final class StoreOptions {
                     .orElseThrow(() -> new LockConfigurationException(
                             "the first line of " + file + " is empty; it must be the URL of a store"));
         } catch (UncheckedIOException failure) {
-            throw unreadable(described, String.valueOf(failure.getMessage()), failure);
+            throw unreadable(described, file, failure.getCause());
         } catch (IOException failure) {
-            throw unreadable(described, failure.toString(), failure);
+            throw unreadable(described, file, failure);
         }
     }
 
-    private static LockConfigurationException unreadable(String described, String why, Exception failure) {
-        return new LockConfigurationException(described + " cannot be read: " + why, failure);
+    private static LockConfigurationException unreadable(String described, Path file, IOException failure) {
+        return new LockConfigurationException(described + " cannot be read: " + file + ": " + why(failure), failure);
+    }
+
+    /** The messages of these exceptions name the file at most. */
+    private static String why(IOException failure) {
+        if (failure instanceof CharacterCodingException) {
+            return "it is not text in UTF-8";
+        }
+        if (failure instanceof NoSuchFileException) {
+            return "there is no such file";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        String reason = failure instanceof FileSystemException told ? told.getReason() : failure.getMessage();
+        return String.valueOf(reason);
     }
 
     /** Opens the chosen store. */
