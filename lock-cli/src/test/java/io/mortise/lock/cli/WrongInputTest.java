@@ -8,15 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.spi.support.DurationText;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a user types, mortise answers in one line without control characters, and with an exit status of its table. */
 class WrongInputTest {
@@ -25,6 +29,9 @@ class WrongInputTest {
             "0123456789.+-:/?&=%@'\"\\ \t\nabdhmnstPTDHMS\0\u001b[31m\u202e\u00e4\ud83d\ude00\ud800";
 
     private final Random random = new Random(20260101);
+
+    @TempDir
+    private Path directory;
 
     private record Answer(int code, String out, String err) {}
 
@@ -138,6 +145,49 @@ class WrongInputTest {
                         case 6 -> new String[] {"run", "--conflict-exit-code=" + word, "job", "--", "true"};
                         default -> new String[] {"demo", word};
                     });
+        }
+    }
+
+    @Test
+    @DisplayName("a file that should name a store and holds something else is refused, and so is such a URL")
+    void storeNames() throws IOException {
+        Path file = directory.resolve("store");
+        for (int count = 0; count < INPUTS; count++) {
+            byte[] bytes = new byte[1 + random.nextInt(40)];
+            random.nextBytes(bytes);
+            Files.write(file, bytes);
+            refused("ls", "--store-file", file.toString());
+            refused("ls", "--store", oneOf("x", "memory:x?mortise.x", "memory:x?mortise.lease=x") + text(12));
+        }
+    }
+
+    @Test
+    @DisplayName("a store file of random bytes, or with some bytes changed, is answered for with a status of the table")
+    void storeContents() throws IOException {
+        Path file = directory.resolve("locks.db");
+        String url = "jdbc:sqlite:" + file;
+        assertThat(answer("ls", "--store", url)).isEqualTo(new Answer(ExitCode.OK, "", ""));
+        byte[] sound = Files.readAllBytes(file);
+        for (int count = 0; count < INPUTS; count++) {
+            byte[] bytes = sound.clone();
+            if (count % 2 == 0) {
+                bytes = new byte[1 + random.nextInt(4096)];
+                random.nextBytes(bytes);
+            } else {
+                for (int change = 0; change < 20; change++) {
+                    bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+                }
+            }
+            Files.deleteIfExists(Path.of(file + "-wal"));
+            Files.deleteIfExists(Path.of(file + "-shm"));
+            Files.write(file, bytes);
+            Answer answer = answer("ls", "--store", url);
+            assertThat(answer.code())
+                    .as("%d: %s", count, answer)
+                    .isIn(ExitCode.OK, ExitCode.USAGE, ExitCode.UNAVAILABLE, ExitCode.UNABLE);
+            if (answer.code() != ExitCode.OK) {
+                sentence(answer, "ls");
+            }
         }
     }
 }
