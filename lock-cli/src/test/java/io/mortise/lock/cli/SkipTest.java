@@ -86,4 +86,15 @@ class SkipTest {
         }
         assertThat(Processes.read(directory.resolve("runs"))).isEqualTo("ran\n");
     }
+
+    @Test
+    @DisplayName("a store that cannot tell when a lock is free is refused: it would show the success for ever")
+    void clockFree() {
+        String store = "jdbc:sqlite:" + directory.resolve("free.db") + "?mortise.clockFree=true";
+        try (Mortise mortise = run("1h", "touch ran", "--store", store)) {
+            assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
+            assertThat(mortise.err()).startsWith("mortise: --unless-run-since: ").hasLineCount(1);
+            assertThat(directory.resolve("ran")).doesNotExist();
+        }
+    }
 }

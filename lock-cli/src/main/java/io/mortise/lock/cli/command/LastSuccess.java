@@ -23,9 +23,11 @@ import java.util.Optional;
 final class LastSuccess {
     private static final String SUFFIX = ".last-success";
 
+    private final DistributedLock job;
     private final DistributedLock marker;
 
-    private LastSuccess(DistributedLock marker) {
+    private LastSuccess(DistributedLock job, DistributedLock marker) {
+        this.job = job;
         this.marker = marker;
     }
 
@@ -37,14 +39,22 @@ final class LastSuccess {
                 .withRenewal(false)
                 .withGoOnWithoutAnswer(false);
         try {
-            return new LastSuccess(client.lock(job + SUFFIX, options));
+            return new LastSuccess(client.lock(job), client.lock(job + SUFFIX, options));
         } catch (LockConfigurationException cannotKeepIt) {
             throw new LockConfigurationException("--unless-run-since: " + cannotKeepIt.getMessage(), cannotKeepIt);
         }
     }
 
-    /** Who has succeeded, and when; empty if the store knows of none. */
+    /**
+     * Who has succeeded, and when; empty if the store knows of none. Asked while the job's lock is held.
+     *
+     * @throws LockConfigurationException if the store cannot tell when a lock is free: it would show a success for ever
+     */
     Optional<LockHolder> find() {
+        if (job.holder().filter(self -> self.remaining().isEmpty()).isPresent()) {
+            throw new LockConfigurationException("--unless-run-since: the store cannot tell when a success is too old;"
+                    + " on a database, drop mortise.clockFree=true");
+        }
         return marker.holder();
     }
 
