@@ -5,14 +5,21 @@
 module io.mortise.lock.cli {
     requires io.mortise.lock;
     requires io.mortise.lock.jdbc;
+    requires java.logging;
     requires java.sql;
     requires jdk.unsupported;
     requires static org.jspecify;
     requires info.picocli;
 
+    // Makes the configuration of its loggers.
+    exports io.mortise.lock.cli.console to
+            java.logging;
+
     opens io.mortise.lock.cli to
             info.picocli;
     opens io.mortise.lock.cli.command to
+            info.picocli;
+    opens io.mortise.lock.cli.console to
             info.picocli;
     opens io.mortise.lock.cli.demo to
             info.picocli;

@@ -79,7 +79,8 @@ public interface Lease extends AutoCloseable {
     boolean isWithoutLock();
 
     /**
-     * Registers what to do when the lease is at risk: a third of it is left and no renewal was confirmed since.
+     * Registers what to do when the lease is at risk: a third of it is left and no renewal was confirmed since, or its
+     * {@link LockOptions#maxHold()} is nearly over.
      * Runs once each time the lease comes to be at risk, on a thread of the client's; runs at once if the lease is at risk now.
      * Up to eight listeners of a client run at once; the others wait. A listener must not block. Exceptions are logged.
      *

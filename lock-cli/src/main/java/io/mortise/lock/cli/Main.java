@@ -13,13 +13,14 @@ import io.mortise.lock.cli.command.ShowCommand;
 import io.mortise.lock.cli.console.CommandArguments;
 import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.LogSentences;
 import io.mortise.lock.cli.console.Printable;
+import io.mortise.lock.cli.console.StandardOutput;
+import io.mortise.lock.cli.console.TimeConverter;
 import io.mortise.lock.cli.demo.DemoCommand;
 import io.mortise.lock.cli.guard.GuardException;
 import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
-import io.mortise.lock.spi.support.DurationText;
-import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,7 +29,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The {@code mortise} command: lists the sub-commands, and turns a failure into a sentence and an exit code. */
 @Command(
@@ -44,7 +44,10 @@ public final class Main implements Runnable {
 
     /** Runs the command that the user typed, and exits with its code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(CommandArguments.reread(args)));
+        LogSentences.install();
+        StandardOutput output = new StandardOutput();
+        int code = commandLine().setOut(output.writer()).execute(CommandArguments.reread(args));
+        System.exit(output.finish(code));
     }
 
     static CommandLine commandLine() {
@@ -56,7 +59,7 @@ public final class Main implements Runnable {
         commandLine.addSubcommand(new DemoCommand());
         // An @ in an argument is the command's, as in curl -d @file.
         commandLine.setExpandAtFiles(false);
-        commandLine.registerConverter(Duration.class, Main::duration);
+        commandLine.registerConverter(Duration.class, new TimeConverter());
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
         commandLine.setParameterExceptionHandler((mistake, args) -> {
             Console.say(Printable.of(withoutSecrets(String.valueOf(mistake.getMessage()), args)) + "; see "
@@ -69,8 +72,9 @@ public final class Main implements Runnable {
                 .description("Distributed locks on the command line.")
                 .footer(
                         "",
-                        "The store is that of --store, of --store-file, or of the variable MORTISE_STORE; without any, the"
-                                + " file " + DefaultStore.description() + ", for all processes of yours on this host.",
+                        "The store is that of --store, of --store-file, of the variable MORTISE_STORE, or of the first line"
+                                + " of ~/.config/mortise/store or /etc/mortise/store; without any, the file "
+                                + DefaultStore.description() + ", for all processes of yours on this host.",
                         "Times are written 500ms, 30s, 5m or 1h30m.");
         return commandLine;
     }
@@ -90,14 +94,6 @@ public final class Main implements Runnable {
                     : clean;
         }
         return clean;
-    }
-
-    private static Duration duration(String text) {
-        try {
-            return DurationText.parse(text);
-        } catch (IllegalArgumentException wrong) {
-            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
-        }
     }
 
     /** Every failure that has a sentence gets it, without a stack trace, and an exit code that scripts can rely on. */

@@ -38,6 +38,8 @@ final class Mortise implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx128m",
+                // As the manifest of the jar says: SQLite is a native library.
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
@@ -62,6 +64,7 @@ final class Mortise implements AutoCloseable {
                     .redirectError(err.toFile());
             builder.environment().put("XDG_STATE_HOME", directory.toString());
             builder.environment().remove("STATE_DIRECTORY");
+            builder.environment().put("XDG_CONFIG_HOME", directory.toString());
             builder.environment().putAll(environment);
             return new Mortise(builder.start(), out, err);
         } catch (IOException failure) {
@@ -75,7 +78,7 @@ final class Mortise implements AutoCloseable {
 
     /** Waits for its end. */
     int exitCode() {
-        return exitCode(Duration.ofSeconds(60));
+        return exitCode(Duration.ofMinutes(3));
     }
 
     /** Waits for its end, for one of many that start together. */

@@ -108,17 +108,22 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("64, in one sentence, for a store file that is a folder or no text")
+    @DisplayName("64, in one sentence, for a store file that is a folder, not there, or no text")
     void unreadableStoreFile() throws IOException {
         Path noText = Files.write(directory.resolve("latin1"), new byte[] {'m', (byte) 0xe9, '\n'});
         try (Mortise folder = Mortise.start(directory, "ls", "--store-file", directory.toString());
+                Mortise missing = Mortise.start(directory, "ls", "--store-file", "missing");
                 Mortise bytes = Mortise.start(directory, "ls", "--store-file", noText.toString())) {
-            for (Mortise mortise : List.of(folder, bytes)) {
+            for (Mortise mortise : List.of(folder, missing, bytes)) {
                 assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
                 assertThat(mortise.err())
-                        .startsWith("mortise: the file of --store-file cannot be read")
+                        .startsWith("mortise: the file of --store-file cannot be read: ")
+                        .doesNotContain("Exception")
                         .hasLineCount(1);
             }
+            assertThat(folder.err()).endsWith(": Is a directory\n");
+            assertThat(missing.err()).endsWith(": there is no such file\n");
+            assertThat(bytes.err()).endsWith(": it is not text in UTF-8\n");
         }
     }
 

@@ -204,9 +204,12 @@ final class LeaseSchedule {
         return renews() && !underRenewal && renewAt - next < 0 ? renewAt : next;
     }
 
-    /** A third of what was granted is left then, or a third of the lease until it reaches its longest hold. */
+    /**
+     * A third of what was granted is left then, or of the longest hold a third of the lease, or a sixth of that hold if it is
+     * shorter: its end is certain, and most of it is for work.
+     */
     private long untilRisk() {
-        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - lease() / 3);
+        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - Math.min(lease() / 3, maxHold / 6));
     }
 
     /** A third of what was granted: the time that a renewal has for its answer, and what is left when a lease is at risk. */

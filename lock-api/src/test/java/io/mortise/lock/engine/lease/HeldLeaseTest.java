@@ -175,13 +175,24 @@ class HeldLeaseTest {
         Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(25)));
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> network.calls(Operation.RENEW) == 1);
-        ticker.advance(Duration.ofSeconds(5));
+        ticker.advance(Duration.ofSeconds(11));
         await().untilAsserted(() -> assertThat(risks).hasSize(1));
-        ticker.advance(Duration.ofSeconds(10));
+        ticker.advance(Duration.ofSeconds(4));
         await().untilAsserted(
                         () -> assertThat(losses).extracting(Loss::cause).containsExactly(LossCause.MAX_HOLD_REACHED));
         assertThat(lease.isHeld()).isFalse();
         await().until(() -> other.lock("a").tryAcquire().isPresent());
+    }
+
+    @Test
+    void aLeaseIsAtRiskWhenASixthOfAMaxHoldIsLeftThatIsShorterThanTheLease() throws Exception {
+        Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(6)));
+        ticker.advance(Duration.ofMillis(4_900));
+        lease.ensureHeld();
+        ticker.advance(Duration.ofMillis(200));
+        // How much was left tells when it was noticed: not before.
+        await().untilAsserted(() -> assertThat(risks).containsExactly(Duration.ofMillis(900)));
+        assertThat(lease.isHeld()).isTrue();
     }
 
     @Test

@@ -30,8 +30,12 @@ final class HolderText {
     }
 
     static String summary(LockHolder holder) {
-        StringBuilder text = new StringBuilder("held by ")
-                .append(Printable.of(holder.label()))
+        return "held by " + who(holder);
+    }
+
+    /** The holder, since when, and until when at the latest. */
+    static String who(LockHolder holder) {
+        StringBuilder text = new StringBuilder(Printable.of(holder.label()))
                 .append(" for ")
                 .append(duration(holder.heldFor()))
                 .append(holder.remaining()
@@ -43,6 +47,11 @@ final class HolderText {
         holder.waiters().ifPresent(waiters -> text.append(", waiting: ").append(waiters));
         holder.revocationReason().ifPresent(reason -> text.append(", revoked: ").append(Printable.of(reason)));
         return text.toString();
+    }
+
+    /** How long ago a moment of {@link System#nanoTime} was. */
+    static String since(long nanoTime) {
+        return duration(Duration.ofNanos(System.nanoTime() - nanoTime));
     }
 
     /** To a tenth of a second below a minute, to a second above. */

@@ -14,10 +14,16 @@ import picocli.CommandLine.Option;
         name = "revoke",
         description =
                 "Takes a lock from its holder: the lock is not renewed any more, and is free when its lease ends.",
-        footer = {
-            "",
-            "Exit status: 0 revoked; 1 nobody held it and nothing was changed; 69 the store did not answer;"
-                    + " 78 the store cannot revoke."
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:revoked",
+            "1:nobody held it, and nothing was changed",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "74:standard output could not be written",
+            "78:the store cannot revoke",
+            "141:the reader of standard output has gone"
         })
 public final class RevokeCommand implements Callable<Integer> {
     @Mixin

@@ -6,29 +6,19 @@ package io.mortise.lock.cli.command;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
-import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.LockStoreException;
-import io.mortise.lock.LockTimeoutException;
-import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.guard.Guard;
 import io.mortise.lock.cli.guard.GuardException;
 import io.mortise.lock.cli.store.StoreOptions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code mortise run}: acquires the lock, then lets a {@link LockedRun} run the command. */
 @Command(
@@ -37,42 +27,42 @@ import picocli.CommandLine.Spec;
         description = "Runs a command while holding a lock.",
         footer = {
             "",
-            "The command gets MORTISE_FENCING_TOKEN and MORTISE_LOCK, the terminal and standard input; signals sent to"
-                    + " mortise reach its process group. If the lock is in danger the command gets TERM, and KILL before"
-                    + " the lease ends, even if mortise itself is stopped or killed.",
-            "",
-            "Exit status: the command's; else 75 busy or timed out, 69 the store did not answer, 76 lock lost,"
-                    + " 64 usage, 78 this machine cannot do it, 126 or 127 the command cannot be run or found,"
-                    + " 128 + n killed by signal n."
+            "The command gets MORTISE_LOCK, MORTISE_FENCING_TOKEN and MORTISE_HOLDER, the terminal and standard input;"
+                    + " signals sent to mortise reach its process group. If the lock is in danger the command gets TERM,"
+                    + " and KILL before the lease ends, even if mortise itself is stopped or killed."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:done, or the command was skipped; else the status of the command if it ended by itself",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "75:others hold the lock; --conflict-exit-code changes it",
+            "76:the lock was lost or about to be, or --max-hold was over",
+            "78:this machine cannot guard commands",
+            "124:--timeout was over",
+            "126:the command cannot be executed",
+            "127:the command does not exist",
+            "128 + n:signal n killed the command, or ended mortise while it waited"
         })
 public final class RunCommand implements Callable<Integer> {
     @Mixin
     private StoreOptions store = new StoreOptions();
 
-    @Option(
-            names = "--wait",
-            paramLabel = "TIME",
-            description = "Wait at most this long for the lock; forever by default.")
-    private @Nullable Duration wait;
+    @Mixin
+    private WaitOptions waiting = new WaitOptions();
 
-    @Option(names = "--no-wait", description = "Give up at once if others hold the lock.")
-    private boolean noWait;
+    @Mixin
+    private LeaseOptions leasing = new LeaseOptions();
 
-    @Option(
-            names = "--lease",
-            paramLabel = "TIME",
-            description = "How long the lock lasts without renewal: 30s by default. If this host dies, the lock is free"
-                    + " after this time.")
-    private @Nullable Duration lease;
+    @Mixin
+    private EndOptions ending = new EndOptions();
 
-    @Option(names = "--max-hold", paramLabel = "TIME", description = "End the command after this time at the latest.")
-    private @Nullable Duration maxHold;
+    @Mixin
+    private SkipOptions skipping = new SkipOptions();
 
-    @Option(
-            names = "--conflict-exit-code",
-            paramLabel = "N",
-            description = "The exit status instead of 75 if others hold the lock.")
-    private int conflictExitCode = ExitCode.BUSY;
+    @Mixin
+    private Verbosity verbosity = new Verbosity();
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock: any text.")
     private String name = "";
@@ -80,27 +70,31 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
     private List<String> command = List.of();
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     @Override
     public Integer call() throws GuardException, InterruptedException {
-        checkUsage();
+        waiting.check();
+        verbosity.check();
         SignalRelay signals = SignalRelay.start();
         // Closed in the reverse order: even after an error of ours the command is ended before its lock is freed.
         try (LockClient client = store.connect()) {
-            LockOptions options = options(client.options());
+            LockOptions options = ending.over(leasing.over(client.options()));
             DistributedLock lock = client.lock(name, options);
+            Optional<LastSuccess> lastSuccess = skipping.of(client, name);
+            long asked = System.nanoTime();
             // Of hundreds that start at once and do not wait, only one needs a guard.
-            Optional<Lease> atOnce = noWait ? tryAcquire(lock) : Optional.empty();
-            if (noWait && atOnce.isEmpty()) {
-                return busy();
+            Optional<Lease> atOnce = waiting.waits() ? Optional.empty() : waiting.acquire(lock);
+            if (!waiting.waits() && atOnce.isEmpty()) {
+                return heldByOthers(lock);
             }
             try (Guard guard = Guard.start()) {
-                Optional<Lease> lease = noWait ? atOnce : acquire(lock);
-                return lease.isEmpty()
-                        ? busy()
-                        : new LockedRun(guard, name, lease.get(), signals).run(command, options.lease());
+                Optional<Lease> lease = waiting.waits() ? waiting.acquire(lock) : atOnce;
+                if (lease.isEmpty()) {
+                    return heldByOthers(lock);
+                }
+                verbosity.detail("acquired " + quoted() + " after " + HolderText.since(asked) + token(lease.get()));
+                return new LockedRun(
+                                guard, lease.get(), options, ending.times(options), lastSuccess, verbosity, signals)
+                        .run(command);
             }
         } catch (InterruptedException | GuardException | LockException failure) {
             if (signals.exitCode() != 0) {
@@ -110,51 +104,22 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void checkUsage() {
-        if (noWait && wait != null) {
-            throw new ParameterException(spec.commandLine(), "--wait and --no-wait exclude each other; drop one");
+    private int heldByOthers(DistributedLock lock) {
+        if (!verbosity.isQuiet()) {
+            String holder = HolderQuestion.ask(lock)
+                    .map(told -> ": " + HolderText.who(told))
+                    .orElse("");
+            verbosity.inform(quoted() + " is held by others" + holder + (waiting.waits() ? "; gave up waiting" : ""));
         }
-        if (conflictExitCode < 0 || conflictExitCode > 255) {
-            throw new ParameterException(spec.commandLine(), "--conflict-exit-code must be between 0 and 255");
-        }
+        return waiting.conflictExitCode();
     }
 
-    private LockOptions options(LockOptions ofTheStore) {
-        try {
-            LockOptions options = lease == null ? ofTheStore : ofTheStore.withLease(lease);
-            return maxHold == null ? options : options.withMaxHold(maxHold);
-        } catch (IllegalArgumentException notPositive) {
-            throw new LockConfigurationException(String.valueOf(notPositive.getMessage()), notPositive);
-        }
+    private String quoted() {
+        return "lock '" + Printable.of(name) + "'";
     }
 
-    private int busy() {
-        Console.say("lock '" + Printable.of(name) + "' is held by others" + (noWait ? "" : "; gave up waiting"));
-        return conflictExitCode;
-    }
-
-    /** Asks again where there was no answer in time: the processor may not have come to it, among hundreds of starting jobs. */
-    private static Optional<Lease> tryAcquire(DistributedLock lock) throws InterruptedException {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return lock.tryAcquire();
-            } catch (LockStoreException unanswered) {
-                if (System.nanoTime() - start >= StoreOptions.PATIENCE.toNanos()) {
-                    throw unanswered;
-                }
-            }
-        }
-    }
-
-    private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {
-        if (wait != null) {
-            return lock.tryAcquire(wait);
-        }
-        try {
-            return Optional.of(lock.acquire());
-        } catch (LockTimeoutException maxWaitOfTheStore) {
-            return Optional.empty();
-        }
+    private static String token(Lease lease) {
+        String token = LockedRun.token(lease);
+        return token.isEmpty() ? "" : ", token " + token;
     }
 }

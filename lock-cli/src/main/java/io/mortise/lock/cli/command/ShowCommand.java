@@ -14,9 +14,16 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "show",
         description = "Shows who holds a lock.",
-        footer = {
-            "",
-            "Exit status: 0 somebody holds it; 1 nobody does; 69 the store did not answer; 78 the store cannot tell."
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:somebody holds it",
+            "1:nobody does",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "74:standard output could not be written",
+            "78:the store cannot tell",
+            "141:the reader of standard output has gone"
         })
 public final class ShowCommand implements Callable<Integer> {
     @Mixin

@@ -9,7 +9,7 @@ import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.store.StoreOptions;
 import io.mortise.lock.spi.StoreUrl;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -27,10 +27,15 @@ import picocli.CommandLine.Spec;
         description = "Lets several processes sell the last coupons out of a database table by read, decide and write,"
                 + " each purchase under one lock, and counts what was sold twice. The table is in a SQLite file of its own,"
                 + " whatever the lock store is.",
-        footer = {
-            "",
-            "Exit status: 0 with the lock no coupon was oversold and no sale was lost, or without it some were;"
-                    + " 1 it was the other way round; 69 the store did not answer."
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:with the lock no coupon was oversold and no sale was lost, or without it some were",
+            "1:it was the other way round",
+            "64:the command line, the store's URL or its file is wrong, or the store refuses for good",
+            "69:the store did not answer",
+            "70:an error in mortise itself",
+            "74:standard output could not be written",
+            "141:the reader of standard output has gone"
         })
 final class CouponsCommand implements Callable<Integer> {
     @Mixin
@@ -81,7 +86,8 @@ final class CouponsCommand implements Callable<Integer> {
         try {
             Shop.create(file, coupons);
             SalesLedger ledger = new SalesLedger(processes);
-            PrintStream out = json ? System.err : Console.output();
+            PrintWriter out =
+                    json ? spec.commandLine().getErr() : spec.commandLine().getOut();
             try {
                 out.println(coupons + " coupons, " + buyers + " buyers, " + processes + " processes, "
                         + (url == null ? "no lock" : "a lock in " + shown(url)));
@@ -110,7 +116,7 @@ final class CouponsCommand implements Callable<Integer> {
         }
     }
 
-    private int judge(PrintStream out, SalesLedger ledger, Path file) throws SQLException {
+    private int judge(PrintWriter out, SalesLedger ledger, Path file) throws SQLException {
         SalesLedger.Result result;
         try (Shop shop = Shop.open(file)) {
             result = ledger.compare(coupons, shop.sales(), shop.remaining(), shop.buyers());
@@ -125,9 +131,7 @@ final class CouponsCommand implements Callable<Integer> {
         out.println("  sold " + result.sold() + ", oversold " + result.oversold() + ", lost " + result.lost());
         out.println(verdict(result));
         if (json) {
-            try (PrintStream line = Console.output()) {
-                line.print(ledger.json(result) + "\n");
-            }
+            spec.commandLine().getOut().print(ledger.json(result) + "\n");
         }
         return result.isRight() == withoutLock ? ExitCode.NO : ExitCode.OK;
     }

@@ -6,7 +6,7 @@ package io.mortise.lock.cli.guard;
 import java.util.Locale;
 
 /**
- * Tells how a guarded command ended: by itself, or killed because its lock was lost; with its exit status, signal or
+ * Tells how a guarded command ended: by itself, or because its lock was lost or its time was over; with its exit status, signal or
  * errno. The command, and the processes that it had left behind, have ended. Immutable.
  */
 public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
@@ -20,6 +20,8 @@ public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
         DEADLINE,
         /** The guard killed it because the lock was lost. */
         LOST,
+        /** It ran longer than it may: the guard asked it to end, and killed it if it did not. */
+        TIMEOUT,
         /** The guard was killed, and the command with it. */
         UNGUARDED
     }
@@ -46,6 +48,11 @@ public record CommandOutcome(Why why, Kind kind, int code, int leftBehind) {
 
     static CommandOutcome unguarded() {
         return new CommandOutcome(Why.UNGUARDED, Kind.SIGNAL, 9, 0);
+    }
+
+    /** Whether the command ended by itself, and says that it has done its work. */
+    public boolean succeeded() {
+        return why == Why.DONE && kind == Kind.EXIT && code == 0;
     }
 
     /** Whether the command was told to end, or killed, for the sake of the lock. It may not have done its work then. */

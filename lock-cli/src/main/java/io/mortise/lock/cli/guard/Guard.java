@@ -71,16 +71,16 @@ public final class Guard implements AutoCloseable {
      *
      * @param command the program and its arguments, as bytes: they need not be text in any encoding
      * @param environment variables to add
-     * @param lease how long a lease lasts: the guard asks for its rest every twelfth of it, tells the command to end when
-     *     a third is left, and kills it a tenth, at most a second, before the end
+     * @param times when the guard asks for the rest of the lease, and when it ends the command
      * @param remaining answers how long the lease still lasts, zero if the lock is lost; must not block
      */
     public CommandOutcome run(
-            List<byte[]> command, Map<String, String> environment, Duration lease, Supplier<Duration> remaining) {
+            List<byte[]> command, Map<String, String> environment, GuardTimes times, Supplier<Duration> remaining) {
         String mark = MARK + "=" + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
         ProcessTree tree = new ProcessTree(process.pid(), mark);
-        channel.write("run " + lease.toMillis() + encode(command, environment, mark));
-        try (GuardWatchdog watchdog = new GuardWatchdog(lease, remaining, tree, () -> perl.resume(process.pid()))) {
+        channel.write("run " + times.words() + encode(command, environment, mark));
+        try (GuardWatchdog watchdog =
+                new GuardWatchdog(times.lease(), remaining, tree, () -> perl.resume(process.pid()))) {
             for (String line = channel.read(); line != null; line = channel.read()) {
                 watchdog.heard();
                 String[] words = line.split(" ");

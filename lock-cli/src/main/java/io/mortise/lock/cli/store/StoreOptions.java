@@ -9,7 +9,11 @@ import io.mortise.lock.LockConfigurationException;
 import java.io.Console;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -45,8 +49,8 @@ public final class StoreOptions {
     private boolean askPassword;
 
     /**
-     * The URL of the chosen store: the first that is given of {@code --store}, {@code --store-file} and {@code MORTISE_STORE}, else the
-     * default. A secret: it may hold a password.
+     * The URL of the chosen store: the first that is given of {@code --store}, {@code --store-file}, {@code MORTISE_STORE} and the
+     * configured file, else the default. A secret: it may hold a password.
      *
      * @throws LockConfigurationException if the URL is not all: with {@code --ask-password} only {@link #connect} will do
      */
@@ -71,12 +75,14 @@ public final class StoreOptions {
             return Optional.of(store);
         }
         if (storeFile != null) {
-            return Optional.of(firstLine(storeFile));
+            return Optional.of(firstLine(storeFile, "the file of --store-file"));
         }
-        return Optional.ofNullable(System.getenv("MORTISE_STORE")).filter(url -> !url.isEmpty());
+        return Optional.ofNullable(System.getenv("MORTISE_STORE"))
+                .filter(url -> !url.isEmpty())
+                .or(ConfiguredStore::url);
     }
 
-    private static String firstLine(Path file) {
+    static String firstLine(Path file, String described) {
         try (var lines = Files.lines(file)) {
             return lines.findFirst()
                     .map(String::trim)
@@ -84,14 +90,29 @@ public final class StoreOptions {
                     .orElseThrow(() -> new LockConfigurationException(
                             "the first line of " + file + " is empty; it must be the URL of a store"));
         } catch (UncheckedIOException failure) {
-            throw unreadable(String.valueOf(failure.getMessage()), failure);
+            throw unreadable(described, file, failure.getCause());
         } catch (IOException failure) {
-            throw unreadable(failure.toString(), failure);
+            throw unreadable(described, file, failure);
         }
     }
 
-    private static LockConfigurationException unreadable(String why, Exception failure) {
-        return new LockConfigurationException("the file of --store-file cannot be read: " + why, failure);
+    private static LockConfigurationException unreadable(String described, Path file, IOException failure) {
+        return new LockConfigurationException(described + " cannot be read: " + file + ": " + why(failure), failure);
+    }
+
+    /** The messages of these exceptions name the file at most. */
+    private static String why(IOException failure) {
+        if (failure instanceof CharacterCodingException) {
+            return "it is not text in UTF-8";
+        }
+        if (failure instanceof NoSuchFileException) {
+            return "there is no such file";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        String reason = failure instanceof FileSystemException told ? told.getReason() : failure.getMessage();
+        return String.valueOf(reason);
     }
 
     /** Opens the chosen store; makes the file and the tables of one that keeps its locks in a database. */

@@ -5,7 +5,8 @@
 # the lock's lease ends, whatever happens to the JVM: killed, stopped, or busy with a long garbage collection.
 # Run as `perl -t SCRIPT SOCKET` (-t: the user's PERL5LIB and PERL5OPT do not reach us).
 # On the socket it receives the lines
-#   run LEASE-MS [NAME=VALUE...] -- ARG...   (words after LEASE-MS in hexadecimal) start this once there is a deadline
+#   run LEASE-MS WARNING-MS TIMEOUT-MS [NAME=VALUE...] -- ARG...   start this once there is a deadline; tell it to end when
+#                  WARNING-MS of the lease are left, or it has run for TIMEOUT-MS if that is not 0. Later words are hexadecimal
 #   left N MS      the answer to "ask N": the lease still lasts MS milliseconds, read after the question came
 #   signal NAME    pass this signal on to the command's process group
 #   lost           the lock is lost: kill the command now
@@ -14,7 +15,7 @@
 #   ask N          how long does the lease last?
 #   started PID
 #   end WHY KIND CODE LEFT   its last words: the command and the LEFT processes that it left behind are gone. WHY is done,
-#                  risk, deadline or lost; KIND is exit, signal, exec (CODE is the errno) or none (it was never started)
+#                  risk, deadline, lost or timeout; KIND is exit, signal, exec (CODE is the errno) or none (it was never started)
 # A deadline counts from the guard's own clock when it asked, so an answer that was written before the JVM was frozen
 # cannot extend it too far.
 use strict;
@@ -47,8 +48,8 @@ socket my $jvm, AF_UNIX, SOCK_STREAM, 0 or die "mortise-guard: no socket: $!\n";
 connect $jvm, pack_sockaddr_un($ARGV[0]) or exit 1;    # mortise has gone already
 $jvm->blocking(0);
 
-my (@command, %environment, $lease);
-my ($child, $status, $failed_exec);                    # its pid; how it ended; what a failed exec writes to
+my (@command, %environment, $lease, $warning, $timeout);
+my ($child, $status, $failed_exec, $time_over);        # its pid; how it ended; what a failed exec writes to; its time-out
 my ($deadline, $asked_at, $asked, $next_ask) = (0, undef, 0, 0);
 my ($why, $kill_at, $told_rest, $left) = ('done', undef, 0, 0);
 my $session = (about('self'))[3];
@@ -64,6 +65,7 @@ while (1) {
         ask($now) unless defined $asked_at || $now < $next_ask;
         start() if !defined $child && $now < $deadline - grace();
         keep_deadline($now) if defined $child;
+        keep_timeout($now) if $timeout && defined $child;
         sweep($now) if defined $status;
         kill_all($now) if defined $kill_at && $now >= $kill_at;
     }
@@ -96,14 +98,22 @@ sub keep_deadline {
     my ($now) = @_;
     if ($now >= $deadline - grace()) {
         force('deadline');
-    } elsif ($now >= $deadline - $lease / 3 && $why eq 'done' && !$alone && !defined $status) {
+    } elsif ($now >= $deadline - $warning && $why eq 'done' && !$alone && !defined $status) {
         $why = 'risk';
         tell_to_end();
     }
 }
 
+sub keep_timeout {
+    my ($now) = @_;
+    return if $now < $time_over || $why ne 'done' || $alone || defined $status;
+    $why = 'timeout';
+    tell_to_end();
+    kill_by($now + 10);
+}
+
 sub force {
-    $why = $_[0] if $why eq 'done' || $why eq 'risk';
+    $why = $_[0] unless $why eq 'deadline' || $why eq 'lost';
     kill_by(uptime());
 }
 
@@ -133,6 +143,7 @@ sub start {
     POSIX::setsid();
     sigprocmask(SIG_SETMASK, $no_signals);
     $child = $pid;
+    $time_over = uptime() + $timeout;
     kill $_ => $child for @early;
     # Whoever reads what the command writes must see its end, even while we are still here.
     open STDIN, '<', '/dev/null';
@@ -222,7 +233,8 @@ sub wait_for_news {
     my ($now) = @_;
     my $until = $now + ($lease ? period() : 3600);
     if ($lease) {
-        my @events = ($kill_at // $until, $deadline - grace(), defined $asked_at ? () : $next_ask);
+        my @events = ($kill_at // $until, $deadline - grace(), $deadline - $warning, defined $asked_at ? () : $next_ask);
+        push @events, $time_over if $timeout && defined $child;
         $until = min($until, $_) for grep { $_ > $now } @events;
     }
     my $ready = '';
@@ -239,7 +251,7 @@ sub obey {
     return answered(@words) if $verb eq 'left';
     return pass_on(@words) if $verb eq 'signal';
     return force('lost') if $verb eq 'lost';
-    $lease = shift(@words) / 1000;
+    ($lease, $warning, $timeout) = map { $_ / 1000 } splice @words, 0, 3;
     while ((my $word = shift @words) ne '--') {
         my ($name, $value) = split /=/, pack('H*', $word), 2;
         $environment{$name} = $value;    # without a value: to be removed
