@@ -20,7 +20,12 @@ import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -44,16 +49,18 @@ public final class Main implements Runnable {
 
     /** Runs the command that the user typed, and exits with its code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(CommandArguments.reread(args)));
+        String[] arguments = CommandArguments.reread(args);
+        System.exit(commandLine(arguments).execute(arguments));
     }
 
-    static CommandLine commandLine() {
+    /** Knows only the sub-command that the arguments begin with, as each costs time; all, if they begin with none. */
+    static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new CommandLine(new Main());
-        commandLine.addSubcommand(new RunCommand());
-        commandLine.addSubcommand(new LsCommand());
-        commandLine.addSubcommand(new ShowCommand());
-        commandLine.addSubcommand(new RevokeCommand());
-        commandLine.addSubcommand(new DemoCommand());
+        Map<String, Supplier<Object>> all = subcommands();
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Set<String> wanted = all.containsKey(first) ? Set.of(first) : all.keySet();
+        wanted.forEach(name ->
+                commandLine.addSubcommand(Objects.requireNonNull(all.get(name)).get()));
         // An @ in an argument is the command's, as in curl -d @file.
         commandLine.setExpandAtFiles(false);
         commandLine.registerConverter(Duration.class, Main::duration);
@@ -73,6 +80,16 @@ public final class Main implements Runnable {
                                 + " file " + DefaultStore.file() + ", for all processes of yours on this host.",
                         "Times are written 500ms, 30s, 5m or 1h30m.");
         return commandLine;
+    }
+
+    private static Map<String, Supplier<Object>> subcommands() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("run", RunCommand::new);
+        all.put("ls", LsCommand::new);
+        all.put("show", ShowCommand::new);
+        all.put("revoke", RevokeCommand::new);
+        all.put("demo", DemoCommand::new);
+        return all;
     }
 
     @Override

@@ -110,10 +110,20 @@ public final class DriverConnections implements ConnectionOpener {
     }
 
     private boolean haveDriver() {
+        Dialects.ofUrl(url).ifPresent(DriverConnections::register);
         try {
             return DriverManager.getDriver(url) != null;
         } catch (SQLException none) {
             return false;
+        }
+    }
+
+    /** Has the driver register itself: the command's jar has no list of drivers, which would load all of them. */
+    private static void register(Dialect dialect) {
+        try {
+            Class.forName(dialect.driverClass());
+        } catch (ClassNotFoundException perhapsAnotherKnowsTheUrl) {
+            // The caller asks for any driver that does.
         }
     }
 
