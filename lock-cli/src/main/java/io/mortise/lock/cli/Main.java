@@ -21,7 +21,13 @@ import io.mortise.lock.cli.demo.DemoCommand;
 import io.mortise.lock.cli.guard.GuardException;
 import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -46,17 +52,19 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         LogSentences.install();
         StandardOutput output = new StandardOutput();
-        int code = commandLine().setOut(output.writer()).execute(CommandArguments.reread(args));
+        String[] arguments = CommandArguments.reread(args);
+        int code = commandLine(arguments).setOut(output.writer()).execute(arguments);
         System.exit(output.finish(code));
     }
 
-    static CommandLine commandLine() {
+    /** Knows only the sub-command that the arguments begin with, as each costs time; all, if they begin with none. */
+    static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new CommandLine(new Main());
-        commandLine.addSubcommand(new RunCommand());
-        commandLine.addSubcommand(new LsCommand());
-        commandLine.addSubcommand(new ShowCommand());
-        commandLine.addSubcommand(new RevokeCommand());
-        commandLine.addSubcommand(new DemoCommand());
+        Map<String, Supplier<Object>> all = subcommands();
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Set<String> wanted = all.containsKey(first) ? Set.of(first) : all.keySet();
+        wanted.forEach(name ->
+                commandLine.addSubcommand(Objects.requireNonNull(all.get(name)).get()));
         // An @ in an argument is the command's, as in curl -d @file.
         commandLine.setExpandAtFiles(false);
         commandLine.registerConverter(Duration.class, new TimeConverter());
@@ -77,6 +85,16 @@ public final class Main implements Runnable {
                                 + DefaultStore.description() + ", for all processes of yours on this host.",
                         "Times are written 500ms, 30s, 5m or 1h30m.");
         return commandLine;
+    }
+
+    private static Map<String, Supplier<Object>> subcommands() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("run", RunCommand::new);
+        all.put("ls", LsCommand::new);
+        all.put("show", ShowCommand::new);
+        all.put("revoke", RevokeCommand::new);
+        all.put("demo", DemoCommand::new);
+        return all;
     }
 
     @Override

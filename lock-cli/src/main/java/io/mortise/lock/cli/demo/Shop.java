@@ -30,10 +30,20 @@ final class Shop implements AutoCloseable {
     }
 
     static Shop open(Path file) throws SQLException {
+        registerDriver();
         Shop shop = new Shop(DriverManager.getConnection("jdbc:sqlite:" + file));
         shop.execute("pragma busy_timeout = 60000");
         shop.execute("pragma synchronous = normal");
         return shop;
+    }
+
+    /** The command's jar has no list of drivers from which the JDK would load it. */
+    private static void registerDriver() {
+        try {
+            Class.forName("org.sqlite.JDBC");
+        } catch (ClassNotFoundException notPackaged) {
+            throw new IllegalStateException(notPackaged);
+        }
     }
 
     static void create(Path file, int coupons) throws SQLException {

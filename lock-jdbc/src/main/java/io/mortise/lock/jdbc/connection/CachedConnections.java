@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * Keeps the backend's own connections open between calls, at most one for each call that runs at the same time. When one
@@ -70,7 +69,7 @@ public final class CachedConnections implements Connections {
         try {
             Dialect dialect = Dialects.of(connection, settings.dialect());
             dialect.prepare(connection);
-            Kept kept = new Kept(Jdbi.create(() -> connection).open(), dialect, database);
+            Kept kept = new Kept(Connections.jdbi(() -> connection).open(), dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
                 Schema.open(kept.handle, new TableSql(dialect, settings, connection));

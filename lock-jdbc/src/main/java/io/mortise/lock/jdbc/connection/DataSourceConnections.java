@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
 /** Borrows a connection from the application's data source for each call, and returns it with its settings restored. */
 public final class DataSourceConnections implements Connections, ConnectionFactory {
     private final DataSource dataSource;
-    private final Jdbi jdbi = Jdbi.create(this);
+    private final Jdbi jdbi = Connections.jdbi(this);
 
     /** Those that came without autocommit. */
     private final Set<Connection> switched = ConcurrentHashMap.newKeySet();

@@ -125,6 +125,7 @@ public final class DriverConnections implements ConnectionOpener {
     }
 
     private static boolean haveDriver(String url) {
+        Dialects.ofUrl(url).ifPresent(DriverConnections::register);
         try {
             return DriverManager.getDriver(url) != null;
         } catch (SQLException none) {
@@ -141,6 +142,15 @@ public final class DriverConnections implements ConnectionOpener {
         }
         return new LockConfigurationException(
                 "no JDBC driver for " + url + " is on the class path or module path; add " + artifact(url.driverUrl()));
+    }
+
+    /** Has the driver register itself: the command's jar has no list of drivers, which would load all of them. */
+    private static void register(Dialect dialect) {
+        try {
+            Class.forName(dialect.driverClass());
+        } catch (ClassNotFoundException perhapsAnotherKnowsTheUrl) {
+            // The caller asks for any driver that does.
+        }
     }
 
     private static String artifact(String url) {

@@ -34,6 +34,9 @@ public interface Dialect {
     /** What to add to the class path where its driver is missing. */
     String driver();
 
+    /** The class of that driver. */
+    String driverClass();
+
     /**
      * The URL for its driver, with the settings that locks need. One of a server may have no user before its host, where its
      * driver looks for a host, and quotes it.

@@ -64,6 +64,11 @@ public final class H2Dialect implements Dialect {
         return "com.h2database:h2";
     }
 
+    @Override
+    public String driverClass() {
+        return "org.h2.Driver";
+    }
+
     /**
      * The URL of a database that keeps what it was told. One in memory outlives its last connection, one on disk writes each
      * commit before it answers. A setting in the URL holds for each opening of the database, also when a surviving process

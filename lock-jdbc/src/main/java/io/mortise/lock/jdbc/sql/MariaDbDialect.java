@@ -18,10 +18,13 @@ import org.jdbi.v3.core.Handle;
  *
  * @param boundsStatements whether the wait of each statement can be bounded, in whole seconds
  */
-public record MariaDbDialect(String product, String driver, boolean boundsStatements) implements Dialect {
-    public static final Dialect MARIADB = new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", true);
+public record MariaDbDialect(String product, String driver, String driverClass, boolean boundsStatements)
+        implements Dialect {
+    public static final Dialect MARIADB =
+            new MariaDbDialect("MariaDB", "org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc.Driver", true);
 
-    static final Dialect MYSQL = new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", false);
+    static final Dialect MYSQL =
+            new MariaDbDialect("MySQL", "com.mysql:mysql-connector-j", "com.mysql.cj.jdbc.Driver", false);
 
     /** Lock time-out, deadlock, record changed since it was read, duplicate key. */
     private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1020, 1062);

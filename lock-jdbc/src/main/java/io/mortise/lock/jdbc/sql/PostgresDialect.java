@@ -96,6 +96,11 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public String driverClass() {
+        return "org.postgresql.Driver";
+    }
+
+    @Override
     public Map<String, String> driverDefaults(Duration connectTimeout) {
         long seconds = Math.max(1, connectTimeout.plusMillis(999).toSeconds());
         return Map.of(

@@ -41,6 +41,11 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String driverClass() {
+        return "org.sqlite.JDBC";
+    }
+
+    @Override
     public String driverUrl(String url) {
         return SqliteUrl.of(url).map(SqliteUrl::driverUrl).orElse(url);
     }
