@@ -28,11 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The commands of the pages run: {@code sh} blocks, lines of {@code cron} blocks, and the units in {@code ini} blocks. Each block has
  * a file system of its own: paths such as {@code /var/lib} mean folders of the test, and each program in {@code /usr/local/bin} but
- * the command itself notes that it has run.
+ * the command itself notes that it has run. The stores are in memory: these tests are about command lines, and a disk may be slow.
  */
 class DocumentedCommandsTest {
     /** The folders of the examples. */
     private static final Pattern FOLDER = Pattern.compile("/(etc/mortise|var/lib|var/log|usr/local/bin|run/lock)\\b");
+
+    private static final String STORE = "memory:examples";
 
     private static final Pattern PROGRAM = Pattern.compile("/usr/local/bin/([a-z-]+)");
 
@@ -134,6 +136,7 @@ class DocumentedCommandsTest {
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "-i", "HOME=" + root));
         environment.forEach((name, value) -> command.add(name + "=" + value));
         if (!environment.containsKey("PATH")) {
+            command.add("MORTISE_STORE=" + STORE);
             command.add("PATH=" + root.resolve("usr/local/bin") + ":/usr/bin:/bin");
         }
         command.addAll(List.of("/bin/sh", "-euc", rooted(root, script)));
@@ -150,7 +153,7 @@ class DocumentedCommandsTest {
         for (String folder : List.of("etc/mortise", "var/lib/app", "var/log", "usr/local/bin", "run/lock", "ran")) {
             Files.createDirectories(root.resolve(folder));
         }
-        Files.writeString(root.resolve("etc/mortise/store"), "jdbc:sqlite:" + root.resolve("var/lib/app/locks.db"));
+        Files.writeString(root.resolve("etc/mortise/store"), STORE);
         program(
                 root,
                 "mortise",
@@ -181,7 +184,7 @@ class DocumentedCommandsTest {
     }
 
     private static String rooted(Path root, String text) {
-        return FOLDER.matcher(text).replaceAll(found -> root + found.group());
+        return FOLDER.matcher(text.replace("jdbc:sqlite:", "memory:")).replaceAll(found -> root + found.group());
     }
 
     private static String firstLine(String block) {
