@@ -6,9 +6,9 @@ package io.mortise.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the store gave no usable answer in time, because it did not reply or replied with an error: whether the call took effect is unknown. After a failed acquire the
- * caller does not hold the lock; whatever the store may have granted is given back in the background and ends with its
- * lease at the latest.
+ * Thrown if the store gave no usable answer in time, because it did not reply or replied with an error: whether the call took
+ * effect is unknown. After a failed acquire the caller does not hold the lock; whatever the store may have granted is given back in
+ * the background and ends with its lease at the latest.
  */
 public class LockStoreException extends LockException {
     private static final long serialVersionUID = 1L;

@@ -2,8 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What applications call: {@link io.mortise.lock.LockClient} opens a store, {@link io.mortise.lock.DistributedLock}
- * names a lock in it, {@link io.mortise.lock.Lease} is a lock that was granted.
+ * What applications call. A {@link io.mortise.lock.LockClient} opens a store, which is the database or server that keeps the
+ * locks. A {@link io.mortise.lock.DistributedLock} names a lock in it. A {@link io.mortise.lock.Lease} is a lock that was granted
+ * for a limited time; the client renews it until it is closed.
+ *
+ * <pre>{@code
+ * try (LockClient locks = LockClient.connect("jdbc:sqlite:/var/lib/app/locks.db");
+ *         Lease lease = locks.lock("orders/42").acquire()) {
+ *     ledger.charge(order, lease.fencingToken());
+ * }
+ * }</pre>
+ *
+ * <p>The page {@code docs/getting-started.md} leads through the first use.
  *
  * <p>What is promised, for every store:
  *

@@ -8,57 +8,61 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Documents name what is there, and their examples compile. */
+/** Links of the documents lead somewhere, and the index leads to every page. */
 class DocumentsTest {
-    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#\\s]+)");
-
-    private static final Pattern JAVA_BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-
     @Test
     void linksLeadSomewhere() {
-        List<Path> documents = SourceTree.files(file -> file.toString().endsWith(".md"));
+        List<Document> documents = Document.all();
 
         assertThat(documents).hasSizeGreaterThan(5);
         assertThat(documents.stream().flatMap(DocumentsTest::deadLinks)).isEmpty();
     }
 
-    private static Stream<String> deadLinks(Path document) {
-        return LINK.matcher(String.join("\n", SourceTree.lines(document)))
-                .results()
-                .map(MatchResult::group)
-                .map(link -> link.substring(2))
-                .filter(link -> !Files.exists(document.resolveSibling(link)))
-                .map(link -> SourceTree.relative(document) + " -> " + link);
+    private static Stream<String> deadLinks(Document document) {
+        return document.links().stream()
+                .filter(link -> !leadsSomewhere(document, link))
+                .map(link -> document.name() + " -> " + link);
+    }
+
+    private static boolean leadsSomewhere(Document document, String link) {
+        int hash = link.indexOf('#');
+        Path target = hash == 0 ? document.file() : target(document, hash < 0 ? link : link.substring(0, hash));
+        if (hash < 0 || !target.toString().endsWith(".md")) {
+            return Files.exists(target);
+        }
+        return Files.exists(target) && Document.of(target).anchors().contains(link.substring(hash + 1));
+    }
+
+    private static Path target(Document document, String link) {
+        return document.file().resolveSibling(link).normalize();
     }
 
     @Test
-    void javaExamplesAreCompiledSomewhere() {
-        String compiled =
-                SourceTree.files(file -> file.toString().endsWith(".java")
-                                && file.toString().contains("src/test/"))
-                        .stream()
-                        .map(source -> squeezed(String.join("\n", SourceTree.lines(source))))
-                        .collect(Collectors.joining("\n"));
-        int examples = 0;
-        for (Path document : SourceTree.files(file -> file.toString().endsWith(".md"))) {
-            String text = String.join("\n", SourceTree.lines(document));
-            for (MatchResult block : JAVA_BLOCK.matcher(text).results().toList()) {
-                examples++;
-                assertThat(compiled.contains(squeezed(block.group(1))))
-                        .as("compiled in some test: %s of %s", block.group(1), SourceTree.relative(document))
-                        .isTrue();
-            }
-        }
-        assertThat(examples).isPositive();
+    void theIndexLeadsToEveryPage() {
+        Document index = Document.of(SourceTree.root().resolve("docs/README.md"));
+        Set<Path> linked = index.links().stream()
+                .map(link -> target(index, link.replaceFirst("#.*", "")))
+                .collect(Collectors.toSet());
+
+        assertThat(Document.all().stream()
+                        .filter(Document::isPage)
+                        .map(Document::file)
+                        .filter(page -> !page.equals(index.file())))
+                .hasSizeGreaterThan(10)
+                .allMatch(linked::contains);
     }
 
-    private static String squeezed(String text) {
-        return text.replaceAll("\\s+", " ").trim();
+    @Test
+    void anchorsAreThoseOfGitHub() {
+        Document document = new Document(
+                Path.of("page.md"),
+                "# A `store`: [why](x.md)?\n## Two words\n## Two words\n```sh\n# no heading\n```\n");
+
+        assertThat(document.anchors()).containsExactlyInAnyOrder("a-store-why", "two-words", "two-words-1");
     }
 }
