@@ -107,9 +107,7 @@ public final class Main implements Runnable {
         String clean = message;
         for (String arg : args) {
             String value = arg.replaceFirst("^-[^=:]*=", "");
-            clean = value.matches("(?s).*[:@].*")
-                    ? Secrets.of(value).mask(clean)
-                    : clean;
+            clean = value.matches("(?s).*[:@].*") ? Secrets.of(value).mask(clean) : clean;
         }
         return clean;
     }

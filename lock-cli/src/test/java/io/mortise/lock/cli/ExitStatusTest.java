@@ -61,7 +61,8 @@ class ExitStatusTest {
             command = subcommand(command, "coupons");
         }
         Set<Integer> told = new TreeSet<>();
-        for (String code : command.getCommandSpec().usageMessage().exitCodeList().keySet()) {
+        for (String code :
+                command.getCommandSpec().usageMessage().exitCodeList().keySet()) {
             told.add(Integer.valueOf(code.replace(" + n", "")));
         }
         assertThat(told).isEqualTo(documented("`" + subcommand + "`"));

@@ -115,7 +115,8 @@ class ServerStoresTest {
     @DisplayName("64 where no lock outlives its holder, for the options that need it")
     void nothingIsKept() {
         for (String option : List.of("--unless-run-since", "--at-least", "--lock-delay")) {
-            try (Mortise mortise = start("run", "--store", zooKeeper.url(), option, "1h", "job", "--", "touch", "ran")) {
+            try (Mortise mortise =
+                    start("run", "--store", zooKeeper.url(), option, "1h", "job", "--", "touch", "ran")) {
                 assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
                 assertThat(mortise.err()).hasLineCount(1);
             }

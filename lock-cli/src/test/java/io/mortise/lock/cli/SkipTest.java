@@ -93,7 +93,9 @@ class SkipTest {
         String store = "jdbc:sqlite:" + directory.resolve("free.db") + "?mortise.clockFree=true";
         try (Mortise mortise = run("1h", "touch ran", "--store", store)) {
             assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(64);
-            assertThat(mortise.err()).startsWith("mortise: --unless-run-since: ").hasLineCount(1);
+            assertThat(mortise.err())
+                    .startsWith("mortise: --unless-run-since: ")
+                    .hasLineCount(1);
             assertThat(directory.resolve("ran")).doesNotExist();
         }
     }

@@ -94,6 +94,7 @@ final class StoreUrls {
 
     /** Four of these in a row stand in no word of a message and in no name of a class, so that none is a secret by chance. */
     private static final String LETTERS = "jqvwxz";
+
     private static final String SPECIAL = "/@:?#&;,=%+ \"'()[]{}|\\^~`<>!$*.-_\u00e9\u6f22\n\t";
 
     private final Random random;

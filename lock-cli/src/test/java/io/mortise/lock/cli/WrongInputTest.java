@@ -70,7 +70,8 @@ class WrongInputTest {
     private static void sentence(Answer answer, String... line) {
         assertThat(answer.err())
                 .as("%s", Arrays.asList(line))
-                .matches("mortise: [^\\p{Cntrl}\\p{Cf}\\p{Cs}\\\\]*(\\\\u\\{[0-9a-f]+}[^\\p{Cntrl}\\p{Cf}\\p{Cs}\\\\]*)*\n")
+                .matches(
+                        "mortise: [^\\p{Cntrl}\\p{Cf}\\p{Cs}\\\\]*(\\\\u\\{[0-9a-f]+}[^\\p{Cntrl}\\p{Cf}\\p{Cs}\\\\]*)*\n")
                 .doesNotContain("Exception");
     }
 

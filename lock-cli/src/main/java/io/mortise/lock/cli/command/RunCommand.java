@@ -8,7 +8,6 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockException;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.guard.Guard;
 import io.mortise.lock.cli.guard.GuardException;

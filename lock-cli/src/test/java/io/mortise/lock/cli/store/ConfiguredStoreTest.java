@@ -22,7 +22,8 @@ class ConfiguredStoreTest {
     private Path directory;
 
     @Test
-    @DisplayName("the user's file is looked for first: under XDG_CONFIG_HOME if that is an absolute path, else under HOME")
+    @DisplayName(
+            "the user's file is looked for first: under XDG_CONFIG_HOME if that is an absolute path, else under HOME")
     void places() {
         assertThat(ConfiguredStore.places("/config", "/home/ann"))
                 .containsExactly(Path.of("/config/mortise/store"), OF_THE_HOST);
