@@ -6,7 +6,6 @@ package io.mortise.lock.jdbc.connection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,8 +26,11 @@ final class OtherWriters {
     private OtherWriters(boolean anyOther) throws IOException {
         this.anyOther = anyOther;
         Path process = Path.of("/proc/self");
-        self = (Integer) Files.getAttribute(
-                Files.exists(process) ? process : Path.of(System.getProperty("user.home")), "unix:uid");
+        self = attribute(Files.exists(process) ? process : Path.of(System.getProperty("user.home")), "uid");
+    }
+
+    private static int attribute(Path path, String name) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:" + name);
     }
 
     /**
@@ -65,13 +67,12 @@ final class OtherWriters {
 
     /** In a folder with the sticky bit nobody can replace what another owns; but its log can be put beside a database. */
     private Optional<String> look(Path place, boolean leadsToFolder) throws IOException {
-        Map<String, Object> found = Files.readAttributes(place, "unix:mode,uid,gid");
-        int mode = (Integer) found.get("mode");
-        int owner = (Integer) found.get("uid");
+        int mode = attribute(place, "mode");
+        int owner = attribute(place, "uid");
         if (anyOther && owner != ROOT && owner != self) {
             return Optional.of(place + " belongs to another user; use a path that does not lead through it");
         }
-        boolean groupIsOwn = (Integer) found.get("gid") == self;
+        boolean groupIsOwn = attribute(place, "gid") == self;
         int writers = mode & (anyOther && !groupIsOwn ? GROUP_WRITES | ALL_WRITE : ALL_WRITE);
         return writers == 0 || (leadsToFolder && (mode & STICKY) != 0)
                 ? Optional.empty()
