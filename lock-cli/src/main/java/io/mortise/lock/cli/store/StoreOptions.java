@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -90,7 +91,7 @@ public final class StoreOptions {
                     .orElseThrow(() -> new LockConfigurationException(
                             "the first line of " + file + " is empty; it must be the URL of a store"));
         } catch (UncheckedIOException failure) {
-            throw unreadable(described, file, failure.getCause());
+            throw unreadable(described, file, Objects.requireNonNull(failure.getCause()));
         } catch (IOException failure) {
             throw unreadable(described, file, failure);
         }
