@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -97,8 +98,9 @@ class DefaultStoreTest {
 
     private void isPrivate(Path file) throws IOException {
         assertThat(permissions(file)).isEqualTo("rw-------");
-        assertThat(permissions(file.getParent())).isEqualTo("rwx------");
-        assertThat(file.getParent()).isDirectoryNotContaining("glob:**/?");
+        Path folder = Objects.requireNonNull(file.getParent());
+        assertThat(permissions(folder)).isEqualTo("rwx------");
+        assertThat(folder).isDirectoryNotContaining("glob:**/?");
     }
 
     @Test
