@@ -145,7 +145,7 @@ public final class LockOptions {
 
     /**
      * {@return how long a lease may be held at most, renewals included; by default without limit} When a third of
-     * {@link #lease()} is left of that time, or a sixth of that time if it is shorter, the lease is at risk; at its end the
+     * {@link #lease()} is left of that time, or an eighth of that time if it is shorter, the lease is at risk; at its end the
      * lease is lost with {@link LossCause#MAX_HOLD_REACHED}.
      */
     public Optional<Duration> maxHold() {

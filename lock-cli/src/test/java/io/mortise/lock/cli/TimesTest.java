@@ -40,7 +40,7 @@ class TimesTest {
     @Test
     @DisplayName("a command that ends within a --max-hold that is shorter than the lease keeps its exit status")
     void endsInTime() {
-        try (Mortise mortise = run(List.of("--max-hold", "20s"), "sleep 2; exit 3")) {
+        try (Mortise mortise = run(List.of("--max-hold", "12s"), "sleep 4; exit 3")) {
             assertThat(mortise.exitCode()).as(mortise.err()).isEqualTo(3);
             assertThat(mortise.err()).isEmpty();
         }

@@ -205,11 +205,11 @@ final class LeaseSchedule {
     }
 
     /**
-     * A third of what was granted is left then, or of the longest hold a third of the lease, or a sixth of that hold if it is
+     * A third of what was granted is left then, or of the longest hold a third of the lease, or an eighth of that hold if it is
      * shorter: its end is certain, and most of it is for work.
      */
     private long untilRisk() {
-        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - Math.min(lease() / 3, maxHold / 6));
+        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - Math.min(lease() / 3, maxHold / 8));
     }
 
     /** A third of what was granted: the time that a renewal has for its answer, and what is left when a lease is at risk. */

@@ -185,9 +185,9 @@ class HeldLeaseTest {
     }
 
     @Test
-    void aLeaseIsAtRiskWhenASixthOfAMaxHoldIsLeftThatIsShorterThanTheLease() throws Exception {
-        Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(6)));
-        ticker.advance(Duration.ofMillis(4_900));
+    void aLeaseIsAtRiskWhenAnEighthOfAMaxHoldIsLeftThatIsShorterThanTheLease() throws Exception {
+        Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(8)));
+        ticker.advance(Duration.ofMillis(6_900));
         lease.ensureHeld();
         ticker.advance(Duration.ofMillis(200));
         // How much was left tells when it was noticed: not before.

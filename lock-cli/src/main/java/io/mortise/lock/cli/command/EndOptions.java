@@ -27,7 +27,7 @@ final class EndOptions {
             converter = TimeConverter.Positive.class,
             description =
                     "Hold the lock no longer than this. The command gets TERM when a third of the lease is left of"
-                            + " this time, or a sixth of the time if that is shorter, and KILL before its end.")
+                            + " this time, or an eighth of the time if that is shorter, and KILL before its end.")
     private @Nullable Duration maxHold;
 
     /** The options of a lock: these, and otherwise those that are given. */

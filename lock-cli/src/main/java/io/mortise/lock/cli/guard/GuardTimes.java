@@ -10,7 +10,7 @@ import java.util.Optional;
  * The times that a guard keeps. Immutable.
  *
  * @param lease how long a lease lasts, or the lock may be held at all if that is shorter: the guard asks for its rest every twelfth of
- *     it, and kills the command a tenth of it, at most a second, before the end
+ *     it, and kills the command a tenth of it before the end: at most a second, and at most half of the warning
  * @param warning how much of the lease is left when the command is told to end
  * @param timeout how long the command may run, if that is limited
  */
@@ -19,10 +19,10 @@ public record GuardTimes(Duration lease, Duration warning, Optional<Duration> ti
 
     /**
      * The times of a lease. The warning comes when a third of it is left: the store may answer yet. The end of {@code maxHold} is
-     * certain, so that the warning takes a sixth of it at most.
+     * certain, so that the warning takes an eighth of it at most.
      */
     public static GuardTimes of(Duration lease, Optional<Duration> maxHold, Optional<Duration> timeout) {
-        Duration warning = shorter(lease.dividedBy(3), maxHold.map(longest -> longest.dividedBy(6)));
+        Duration warning = shorter(lease.dividedBy(3), maxHold.map(longest -> longest.dividedBy(8)));
         return new GuardTimes(shorter(lease, maxHold), warning, timeout);
     }
 

@@ -74,7 +74,7 @@ while (1) {
 
 # ---- the deadline; all times are seconds since boot, suspension included ----
 
-sub grace { return min(1, $lease / 10) + 0.02 }    # 0.02: two ticks of our clock
+sub grace { return min(1, min($lease / 10, $warning / 2)) + 0.02 }    # 0.02: two ticks of our clock
 sub period { my $part = min(1, $lease / 12); return $part < 0.05 ? 0.05 : $part }
 
 sub ask {
