@@ -17,6 +17,7 @@ import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,11 +82,11 @@ class SaslTest {
 
     @Test
     void aFailedAuthenticationLeavesNoThread() {
+        Set<Thread> before = DriverThreads.running();
         LockBackend backend = open(url("ann:closed%20sesame"));
         assertThatThrownBy(() -> claim(backend, "lock", LEASE).tryAcquire(PATIENCE))
                 .isInstanceOf(BackendException.class);
         backend.close();
-        await().atMost(AMPLE).until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getClass().getName().startsWith("net.spy")));
+        DriverThreads.awaitOnly(before);
     }
 }

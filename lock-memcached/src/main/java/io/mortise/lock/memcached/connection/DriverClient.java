@@ -13,6 +13,7 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -68,6 +69,9 @@ public final class DriverClient {
 
     /** Uses a client of the application's, which must speak the binary protocol and stays open. */
     public static DriverClient borrowed(MemcachedClient client, RestartDelay delay) {
+        refuseRepeated(client.getNodeLocator().getAll().stream()
+                .map(MemcachedNode::getSocketAddress)
+                .toList());
         return new DriverClient(client, false, null, delay);
     }
 
@@ -75,6 +79,7 @@ public final class DriverClient {
     public static DriverClient open(
             List<InetSocketAddress> addresses, @Nullable AuthDescriptor credentials, RestartDelay delay) {
         DriverLogger.install();
+        refuseRepeated(addresses); // before there is a client, which somebody must close
         PasswordCheck password = credentials == null ? null : new PasswordCheck();
         ConnectionFactoryBuilder settings = new ConnectionFactoryBuilder()
                 .setProtocol(Protocol.BINARY)
@@ -106,13 +111,17 @@ public final class DriverClient {
             }
             servers.add(new ServerConnection(connection, node, password, delay));
         }
+        return List.copyOf(servers);
+    }
+
+    private static void refuseRepeated(Collection<? extends SocketAddress> addresses) {
         Set<String> names = new HashSet<>();
-        for (ServerConnection server : servers) {
-            if (!names.add(canonical(server.name()))) {
-                throw new LockConfigurationException("the memcached server " + server.name() + " is named twice");
+        for (SocketAddress address : addresses) {
+            String name = ServerConnection.name((InetSocketAddress) address);
+            if (!names.add(canonical(name))) {
+                throw new LockConfigurationException("the memcached server " + name + " is named twice");
             }
         }
-        return List.copyOf(servers);
     }
 
     /** The connection to the server of a key, which is chosen by rendezvous hashing. */

@@ -51,8 +51,11 @@ public final class ServerConnection {
         this.node = node;
         this.password = password;
         this.delay = delay;
-        InetSocketAddress address = (InetSocketAddress) node.getSocketAddress();
-        this.failures = new MemcachedFailures(address.getHostString() + ":" + address.getPort());
+        this.failures = new MemcachedFailures(name((InetSocketAddress) node.getSocketAddress()));
+    }
+
+    static String name(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     /** The server's name as the client was given it, such as {@code localhost:11211}. */

@@ -16,12 +16,14 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.memcached.DriverThreads;
 import io.mortise.lock.memcached.item.MemcachedClaim;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -71,6 +73,14 @@ class ServersTest {
         assertThatThrownBy(() -> open("memcached://localhost,LOCALHOST"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("twice");
+    }
+
+    @Test
+    void aRefusedUrlLeavesNoThread() {
+        Set<Thread> before = DriverThreads.running();
+        assertThatThrownBy(() -> open("memcached://localhost,LOCALHOST"))
+                .isInstanceOf(LockConfigurationException.class);
+        DriverThreads.awaitOnly(before);
     }
 
     @Test

@@ -8,6 +8,7 @@ import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.scene.Expect.time;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -31,6 +32,8 @@ public interface QueueCases {
         LockClient holder = scene.client("A");
         LockOptions patient = scene.options("A").withLease(scene.honoured(scene.leases(10)));
         LockClient waiter = scene.client("B");
+        Duration longest = scene.leases(0.25);
+        Duration firstTry = scene.timing().roundTrip();
         for (int i = 0; i < scene.times(40, 20); i++) {
             String lock = scene.lock("lock-" + i);
             Lease held = present(holder.lock(lock, patient).tryAcquire());
@@ -38,14 +41,16 @@ public interface QueueCases {
             long refused = scene.history().claimsRefused("B");
             BackgroundTask<Optional<Lease>> waiting =
                     scene.start("B", () -> waiter.lock(lock).tryAcquire(scene.leases(9)));
+            scene.await("B asks the store", () -> scene.history().questions("B") > asked);
             if (i % 2 == 0) {
-                scene.await("B asks the store", () -> scene.history().questions("B") > asked);
+                // At each tenth of what a first try takes now: tens of milliseconds on a busy machine.
+                scene.pass(firstTry.multipliedBy(i % 22).dividedBy(20));
             } else {
-                scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused);
+                Duration took = time(
+                        () -> scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused));
+                firstTry = took.compareTo(longest) < 0 ? took : longest;
+                scene.pass(scene.timing().roundTrip().multipliedBy(i).dividedBy(10));
             }
-            // Later from round to round: on a busy machine a first look takes tens of milliseconds.
-            Duration tenth = scene.timing().roundTrip().dividedBy(10);
-            scene.pass(tenth.multipliedBy(i).plusNanos(20_000L * i * i));
             held.release();
             present(waiting.get(scene.leases(1).plus(scene.tolerance()))).release();
         }
