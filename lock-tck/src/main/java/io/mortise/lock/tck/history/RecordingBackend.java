@@ -18,20 +18,28 @@ import java.util.function.Consumer;
 public final class RecordingBackend extends ForwardingBackend {
     private final String who;
     private final History history;
+    private final Duration callLimit;
     private final Consumer<RecordingClaim> claims;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Tells {@code claims} each new claim. */
-    public RecordingBackend(String who, LockBackend inner, History history, Consumer<RecordingClaim> claims) {
+    /**
+     * Tells {@code claims} each new claim.
+     *
+     * @param callLimit how long a call of a claim may take, if the case does not say
+     */
+    public RecordingBackend(
+            String who, LockBackend inner, History history, Duration callLimit, Consumer<RecordingClaim> claims) {
         super(inner);
         this.who = who;
         this.history = history;
+        this.callLimit = callLimit;
         this.claims = claims;
     }
 
     @Override
     public RecordingClaim claim(ClaimRequest request, Runnable nudge) {
-        RecordingClaim claim = new RecordingClaim(who, history, request, inner().claim(request, nudge), nudge);
+        RecordingClaim claim =
+                new RecordingClaim(who, history, request, inner().claim(request, nudge), nudge, callLimit);
         claims.accept(claim);
         return claim;
     }

@@ -12,24 +12,24 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Wraps a claim and records every request and answer in the history. As thread-safe as the claim behind it. The
- * methods without a duration give the store two seconds.
+ * methods without a duration give the store the call limit of the scene.
  */
 public final class RecordingClaim extends ForwardingClaim {
-    private static final Duration AMPLE = Duration.ofSeconds(2);
-
     private final String who;
     private final History history;
     private final ClaimRequest request;
     private final Runnable nudge;
+    private final Duration callLimit;
     private final int number;
     private volatile boolean released;
 
-    RecordingClaim(String who, History history, ClaimRequest request, Claim inner, Runnable nudge) {
+    RecordingClaim(String who, History history, ClaimRequest request, Claim inner, Runnable nudge, Duration callLimit) {
         super(inner);
         this.who = who;
         this.history = history;
         this.request = request;
         this.nudge = nudge;
+        this.callLimit = callLimit;
         this.number = history.nextClaim();
     }
 
@@ -40,7 +40,7 @@ public final class RecordingClaim extends ForwardingClaim {
     /** Asks for the lock once; an interrupt fails the case. */
     public boolean tryAcquire() {
         try {
-            return tryAcquire(AMPLE);
+            return tryAcquire(callLimit);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while asking for the lock", interrupted);
@@ -53,11 +53,11 @@ public final class RecordingClaim extends ForwardingClaim {
     }
 
     public boolean renew(Duration lease) {
-        return renew(lease, AMPLE);
+        return renew(lease, callLimit);
     }
 
     public boolean release() {
-        return release(AMPLE);
+        return release(callLimit);
     }
 
     /** Runs what the claim was given to be run when it is worth trying again. */

@@ -133,6 +133,11 @@ public final class Scene {
         return timing.limit().plus(lease().multipliedBy(10));
     }
 
+    /** How long the store may take for one answer, in cases that are not about that. */
+    public Duration callLimit() {
+        return timing.callLimit();
+    }
+
     /** How many repetitions a case can afford: as many as wanted if the store is fast. */
     public int times(int wanted, int least) {
         return timing.times(wanted, least);
@@ -231,7 +236,7 @@ public final class Scene {
 
     /** Records what a backend is asked and answers; closes it with the scene. */
     public LockBackend recorded(String who, LockBackend backend) {
-        RecordingBackend recording = new RecordingBackend(who, backend, history, resources.claims::add);
+        RecordingBackend recording = new RecordingBackend(who, backend, history, callLimit(), resources.claims::add);
         resources.backends.add(recording);
         return recording;
     }

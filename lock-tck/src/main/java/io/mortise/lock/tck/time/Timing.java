@@ -28,6 +28,11 @@ public record Timing(Duration roundTrip, double patience) {
         return scaled(Duration.ofSeconds(10));
     }
 
+    /** How long the store may take for one answer: two seconds, times the patience. */
+    public Duration callLimit() {
+        return scaled(Duration.ofSeconds(2));
+    }
+
     /** The same with so many times the patience. */
     public Timing times(int factor) {
         return new Timing(roundTrip, patience * factor);

@@ -11,7 +11,6 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -135,7 +134,7 @@ public interface NameCases {
             String lock = scene.lock(awkward);
             RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, awkward)));
             LockHolder holder = scene.backend("B")
-                    .inspect(lock, Duration.ofSeconds(2))
+                    .inspect(lock, scene.callLimit())
                     .orElseThrow(() -> new AssertionError("inspect must find the holder of " + lock));
             that(holder.lock().equals(lock), "inspect must answer the name that was asked for");
             that(

@@ -31,19 +31,16 @@ import java.util.Locale;
 
 /** Cases about the calls of operators, which inspect, list and revoke locks. */
 public interface AdminCases {
-    /** How long a question may take. */
-    Duration AMPLE = Duration.ofSeconds(2);
-
     @Rule(
             says = "Inspecting tells who holds a lock, since when, for how long and with which token, and no secret.",
             because = "People decide by it whether a holder is alive; whoever learns the owner can release the lock.")
     default void r1_inspectTellsTheHolder(Scene scene) {
         String lock = scene.lock();
         LockBackend backend = scene.inspectable("B");
-        that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock yet");
+        that(backend.inspect(lock, scene.callLimit()).isEmpty(), "nobody holds the lock yet");
         RecordingClaim claim = granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "night job")));
-        LockHolder holder =
-                backend.inspect(lock, AMPLE).orElseThrow(() -> new AssertionError("inspect must find the holder"));
+        LockHolder holder = backend.inspect(lock, scene.callLimit())
+                .orElseThrow(() -> new AssertionError("inspect must find the holder"));
         that(holder.lock().equals(lock), "the name must be the one that was asked for");
         that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
         long token = holder.fencingToken();
@@ -56,7 +53,7 @@ public interface AdminCases {
                         "the rest of the lease must lie between 0 and " + most + ", not " + rest));
         that(!holder.toString().contains(claim.request().owner()), "the owner is a secret");
         that(claim.release(), "the holder must have held");
-        that(backend.inspect(lock, AMPLE).isEmpty(), "nobody holds the lock any more");
+        that(backend.inspect(lock, scene.callLimit()).isEmpty(), "nobody holds the lock any more");
     }
 
     @Rule(
@@ -76,13 +73,13 @@ public interface AdminCases {
         scene.pass(coarse.multipliedBy(3));
         that(first.renew(), "the holder must be able to renew");
         Duration least = Duration.ofNanos(System.nanoTime() - granted).minus(coarse);
-        Duration held = backend.inspect(lock, AMPLE).orElseThrow().heldFor();
+        Duration held = backend.inspect(lock, scene.callLimit()).orElseThrow().heldFor();
         that(held.compareTo(least) >= 0, "the lock was held for " + least + " at least, not for " + held);
 
         that(first.release(), "the holder must have held");
         long asked = System.nanoTime();
         scene.await("the waiter is granted the lock", waiter::tryAcquire);
-        held = backend.inspect(lock, AMPLE).orElseThrow().heldFor();
+        held = backend.inspect(lock, scene.callLimit()).orElseThrow().heldFor();
         Duration most = Duration.ofNanos(System.nanoTime() - asked).plus(coarse);
         that(held.compareTo(most) <= 0, "the lock was held for " + most + " at most, not for " + held);
     }
@@ -95,7 +92,7 @@ public interface AdminCases {
         RecordingClaim claim = granted(scene.lasting("A"));
         that(claim.renew(scene.lease()), "the holder must be able to renew");
         Duration most = scene.lease().plusSeconds(2);
-        backend.inspect(scene.lock(), AMPLE)
+        backend.inspect(scene.lock(), scene.callLimit())
                 .flatMap(LockHolder::remaining)
                 .ifPresent(rest -> that(
                         rest.compareTo(most) <= 0,
@@ -118,10 +115,14 @@ public interface AdminCases {
         boolean lists = backend.features().contains(Feature.LISTABLE);
         granted(scene.claim("A"));
         scene.await("the holder is gone from the inspection when its lease has ended", () -> {
-            that(!lists || backend.list(lock, "", 10, AMPLE).size() <= 1, "one lock cannot be listed twice");
-            return backend.inspect(lock, AMPLE).isEmpty();
+            that(
+                    !lists || backend.list(lock, "", 10, scene.callLimit()).size() <= 1,
+                    "one lock cannot be listed twice");
+            return backend.inspect(lock, scene.callLimit()).isEmpty();
         });
-        that(!lists || backend.list(lock, "", 10, AMPLE).isEmpty(), "the list must not show an ended lease");
+        that(
+                !lists || backend.list(lock, "", 10, scene.callLimit()).isEmpty(),
+                "the list must not show an ended lease");
         free(scene);
     }
 
@@ -136,7 +137,7 @@ public interface AdminCases {
         LockBackend operator = scene.backend("C");
         RecordingClaim next = scene.claim("B");
         RecordingClaim victim = granted(scene.claim("A"));
-        that(operator.revoke(scene.lock(), "stuck since noon", false, AMPLE), "somebody held the lock");
+        that(operator.revoke(scene.lock(), "stuck since noon", false, scene.callLimit()), "somebody held the lock");
         that(!next.tryAcquire(), "the lease of a revoked holder still counts");
         that(!victim.renew(), "a revoked holder must not be able to renew");
         Loss loss = victim.loss();
@@ -153,7 +154,7 @@ public interface AdminCases {
             needs = Feature.REVOCABLE)
     default void r3_revokingNowFreesAtOnce(Scene scene) {
         RecordingClaim victim = granted(scene.lasting("A"));
-        that(scene.backend("C").revoke(scene.lock(), "dead", true, AMPLE), "somebody held the lock");
+        that(scene.backend("C").revoke(scene.lock(), "dead", true, scene.callLimit()), "somebody held the lock");
         RecordingClaim next = granted(scene.lasting("B"));
         that(!victim.renew(), "a revoked holder must not be able to renew");
         that(!victim.release(), "a revoked holder must not release the lock of the next");
@@ -171,7 +172,7 @@ public interface AdminCases {
         RecordingClaim next = scene.claim("B");
         long asked = System.nanoTime();
         RecordingClaim victim = granted(scene.claim("A"));
-        that(scene.backend("C").revoke(scene.lock(), "make room", false, AMPLE), "somebody held the lock");
+        that(scene.backend("C").revoke(scene.lock(), "make room", false, scene.callLimit()), "somebody held the lock");
         that(!victim.renew(), "a revoked holder must not be able to renew");
         scene.await("the lock is free after the revoked lease", next::tryAcquire);
         Duration took = Duration.ofNanos(System.nanoTime() - asked);
@@ -189,9 +190,9 @@ public interface AdminCases {
             needs = Feature.REVOCABLE)
     default void r6_aClaimRevokedAtOnceDoesNotSayThatItHolds(Scene scene) {
         RecordingClaim victim = granted(scene.lasting("A"));
-        that(scene.backend("C").revoke(scene.lock(), "first", false, AMPLE), "somebody held the lock");
+        that(scene.backend("C").revoke(scene.lock(), "first", false, scene.callLimit()), "somebody held the lock");
         that(!victim.renew(), "a revoked holder must not be able to renew");
-        that(scene.backend("C").revoke(scene.lock(), "then", true, AMPLE), "somebody held the lock");
+        that(scene.backend("C").revoke(scene.lock(), "then", true, scene.callLimit()), "somebody held the lock");
         that(!victim.renew(), "a revoked holder must not be able to renew");
         safe(!victim.holdsUntilLeaseEnds(), "a claim whose lock was freed at once must not say that it holds it");
         granted(scene.lasting("B"));
@@ -230,8 +231,8 @@ public interface AdminCases {
             because = "A revocation that waits for the next holder hits the wrong one.",
             needs = Feature.REVOCABLE)
     default void r4_revokingAFreeLockDoesNothing(Scene scene) {
-        that(!scene.backend("C").revoke(scene.lock(), "too early", false, AMPLE), "nobody held the lock");
-        that(!scene.backend("C").revoke(scene.lock(), "too early", true, AMPLE), "nobody held the lock");
+        that(!scene.backend("C").revoke(scene.lock(), "too early", false, scene.callLimit()), "nobody held the lock");
+        that(!scene.backend("C").revoke(scene.lock(), "too early", true, scene.callLimit()), "nobody held the lock");
         RecordingClaim next = granted(scene.lasting("B"));
         that(next.renew(), "a revocation of a free lock must not hit the next holder");
     }
@@ -253,7 +254,7 @@ public interface AdminCases {
         List<String> seen = new ArrayList<>();
         String after = "";
         for (int size = 10; size == 10; after = seen.get(seen.size() - 1)) {
-            List<LockHolder> page = scene.backend("B").list(prefix, after, 10, AMPLE);
+            List<LockHolder> page = scene.backend("B").list(prefix, after, 10, scene.callLimit());
             page.forEach(holder -> seen.add(holder.lock()));
             size = page.size();
             that(size <= 10, "a page of at most 10 had " + size + " locks");
@@ -269,7 +270,7 @@ public interface AdminCases {
     default void v1_withoutListingItIsRefused(Scene scene) {
         thrown(
                 UnsupportedOperationException.class,
-                () -> scene.backend("A").list("", "", 10, AMPLE),
+                () -> scene.backend("A").list("", "", 10, scene.callLimit()),
                 "a backend that is not LISTABLE must refuse to list");
     }
 
@@ -280,7 +281,7 @@ public interface AdminCases {
     default void v1_withoutRevokingItIsRefused(Scene scene) {
         thrown(
                 UnsupportedOperationException.class,
-                () -> scene.backend("A").revoke(scene.lock(), "reason", false, AMPLE),
+                () -> scene.backend("A").revoke(scene.lock(), "reason", false, scene.callLimit()),
                 "a backend that is not REVOCABLE must refuse to revoke");
     }
 }

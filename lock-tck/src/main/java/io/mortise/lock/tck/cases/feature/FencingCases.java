@@ -14,7 +14,6 @@ import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import java.time.Duration;
 
 /** Cases about fencing tokens: they rise whatever happens, and each belongs to one grant. */
 public interface FencingCases {
@@ -121,7 +120,7 @@ public interface FencingCases {
         that(token == 0, "a backend that is not FENCED must report the token 0, not " + token);
         thrown(
                 UnsupportedOperationException.class,
-                () -> claim.raiseToken(1, Duration.ofSeconds(2)),
+                () -> claim.raiseToken(1, scene.callLimit()),
                 "a backend that is not FENCED must refuse to raise tokens");
     }
 

@@ -13,7 +13,6 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
-import java.time.Duration;
 
 /**
  * Cases about blocks of tokens (ranges of consecutive tokens for hand-overs), about the minimum token of a grant (the
@@ -60,15 +59,15 @@ public interface TokenBlockCases {
     default void i4_raisingLiftsLaterTokensAndNeverLowers(Scene scene) {
         RecordingClaim holder = granted(scene.lasting("A"));
         long high = holder.fencingToken() + (1L << 40);
-        that(holder.raiseToken(high, Duration.ofSeconds(2)), "the holder must be able to raise the counter");
-        that(holder.raiseToken(high, Duration.ofSeconds(2)), "raising to the same token must succeed");
-        that(holder.raiseToken(high - 5, Duration.ofSeconds(2)), "raising to less is true already");
+        that(holder.raiseToken(high, scene.callLimit()), "the holder must be able to raise the counter");
+        that(holder.raiseToken(high, scene.callLimit()), "raising to the same token must succeed");
+        that(holder.raiseToken(high - 5, scene.callLimit()), "raising to less is true already");
         that(holder.fencingToken() < high, "raising must not change the token of the grant");
         that(holder.release(), "the holder must have held");
         RecordingClaim next = granted(scene.lasting("B"));
         above(next, high, "what it was raised to,");
         long beyond = ClaimRequest.HIGHEST_TOKEN_FLOOR + 1000;
-        that(next.raiseToken(beyond, Duration.ofSeconds(2)), "what can be given above a floor can be raised to");
+        that(next.raiseToken(beyond, scene.callLimit()), "what can be given above a floor can be raised to");
         that(next.release(), "the holder must have held");
         RecordingClaim last = granted(scene.lasting("B"));
         above(last, beyond, "what it was raised to,");
@@ -84,11 +83,11 @@ public interface TokenBlockCases {
         RecordingClaim next = grantedAfterLease(scene, scene.lasting("B"));
         RecordingClaim refused = scene.claim("C");
         refused(refused);
-        that(!stale.raiseToken(high, Duration.ofSeconds(2)), "a stale claim must not raise the counter");
-        that(!refused.raiseToken(high, Duration.ofSeconds(2)), "a refused claim must not raise the counter");
+        that(!stale.raiseToken(high, scene.callLimit()), "a stale claim must not raise the counter");
+        that(!refused.raiseToken(high, scene.callLimit()), "a refused claim must not raise the counter");
         refused.release();
         that(next.release(), "the holder must have held");
-        that(!next.raiseToken(high, Duration.ofSeconds(2)), "a released claim must not raise the counter");
+        that(!next.raiseToken(high, scene.callLimit()), "a released claim must not raise the counter");
         long token = granted(scene.lasting("D")).fencingToken();
         that(token < high, "the token " + token + " was lifted by a claim that did not hold the lock");
     }
