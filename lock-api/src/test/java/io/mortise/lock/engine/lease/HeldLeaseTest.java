@@ -175,9 +175,9 @@ class HeldLeaseTest {
         Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(25)));
         ticker.advance(Duration.ofSeconds(10));
         await().until(() -> network.calls(Operation.RENEW) == 1);
-        ticker.advance(Duration.ofSeconds(11));
+        ticker.advance(Duration.ofSeconds(12));
         await().untilAsserted(() -> assertThat(risks).hasSize(1));
-        ticker.advance(Duration.ofSeconds(4));
+        ticker.advance(Duration.ofSeconds(3));
         await().untilAsserted(
                         () -> assertThat(losses).extracting(Loss::cause).containsExactly(LossCause.MAX_HOLD_REACHED));
         assertThat(lease.isHeld()).isFalse();
