@@ -5,6 +5,7 @@ package io.mortise.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.LockClient;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.spi.support.DurationText;
 import java.io.ByteArrayOutputStream;
@@ -167,6 +168,7 @@ class WrongInputTest {
     void storeContents() throws IOException {
         Path file = directory.resolve("locks.db");
         String url = "jdbc:sqlite:" + file;
+        LockClient.connect(url).close();
         assertThat(answer("ls", "--store", url)).isEqualTo(new Answer(ExitCode.OK, "", ""));
         byte[] sound = Files.readAllBytes(file);
         for (int count = 0; count < INPUTS; count++) {
