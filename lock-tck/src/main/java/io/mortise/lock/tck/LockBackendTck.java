@@ -51,7 +51,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @ExtendWith(SceneExtension.class)
 @DisplayNameGeneration(RuleNames.class)
 @Execution(ExecutionMode.SAME_THREAD)
-@Timeout(180)
+@Timeout(600) // three runs of a case, the last with nine times its limits
 @SuppressWarnings("exports") // how the suite runs is its own affair
 public abstract class LockBackendTck
         implements ExclusionCases,
