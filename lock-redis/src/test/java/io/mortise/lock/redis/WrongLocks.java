@@ -68,7 +68,7 @@ final class WrongLocks {
             if (held && !seen.equals(ends.get(request.owner()))) {
                 return false;
             }
-            unlucky(Duration.ofMillis(300), () -> !Objects.equals(seen, redis.get(key)));
+            unlucky(Duration.ofMillis(30), () -> !Objects.equals(seen, redis.get(key)));
             String end = String.valueOf(now() + lease.toMillis());
             String before = redis.getSet(key, end);
             if (Objects.equals(seen, before)) {
@@ -161,7 +161,7 @@ final class WrongLocks {
         boolean release(String key, ClaimRequest request) {
             long before = REFUSALS.get();
             redis.publish(key, "free");
-            unlucky(Duration.ofSeconds(10), () -> REFUSALS.get() > before);
+            unlucky(Duration.ofSeconds(1), () -> REFUSALS.get() > before);
             return ifMine(key, request, "redis.call('DEL', KEYS[1])");
         }
     }
