@@ -68,7 +68,7 @@ public final class DriverConnections implements ConnectionOpener {
      */
     public static DriverConnections of(StoreUrl url, TableSettings settings, boolean privateFile) {
         DriverConnections connections = new DriverConnections(url.driverUrl(), settings, privateFile);
-        if (!haveDriver(connections.url)) {
+        if (!haveDriver(connections.url) || !canRead(connections.url)) {
             throw withoutDriver(url);
         }
         url.password().ifPresent(connections::setPassword);
@@ -131,6 +131,10 @@ public final class DriverConnections implements ConnectionOpener {
         } catch (SQLException none) {
             return false;
         }
+    }
+
+    private static boolean canRead(String url) {
+        return Dialects.ofUrl(url).filter(dialect -> !dialect.canRead(url)).isEmpty();
     }
 
     private static LockConfigurationException withoutDriver(StoreUrl url) {

@@ -56,6 +56,11 @@ public interface Dialect {
         return Map.of();
     }
 
+    /** Whether its driver can read a URL, if it says so only when it connects. */
+    default boolean canRead(String driverUrl) {
+        return true;
+    }
+
     /** A plain URL that its driver accepts, to find out whether there is a driver. */
     default String plainUrl() {
         return "jdbc:" + product().toLowerCase(Locale.ROOT) + "://localhost/mortise";

@@ -47,6 +47,11 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     }
 
     @Override
+    public boolean canRead(String driverUrl) {
+        return driverUrl.matches("(?is)jdbc:[a-z]+:[a-z:-]*//.*");
+    }
+
+    @Override
     public Map<String, String> driverDefaults(Duration connectTimeout) {
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, connectTimeout.toMillis()));
         return Map.of("connectTimeout", String.valueOf(millis), "socketTimeout", NO_ANSWER_SECONDS + "000");
