@@ -141,7 +141,7 @@ class ServerStoresTest {
         String script = "echo $$ > main; while :; do sleep 0.05; done";
         try (Mortise holder = start("run", "--store", url, "--lease", "12s", "job", "--", "sh", "-c", script)) {
             Processes.number(directory.resolve("main"));
-            try (Mortise list = start("ls", "--store", url);
+            try (Mortise list = start("ls", "--store", url, "job");
                     Mortise show = start("show", "--store", url, "job");
                     Mortise second = start("run", "--store", url, "--no-wait", "job", "--", "true")) {
                 assertThat(list.exitCode()).as(list.err()).isZero();
