@@ -29,6 +29,9 @@ public final class StoreOptions {
     private static final String DATABASE = "jdbc:";
     private static final String CREATE = "mortise.createSchema=";
 
+    /** A database of this process alone: it is always missing, and leaves nothing behind. */
+    private static final String OF_THIS_PROCESS = "jdbc:h2:mem:";
+
     @Option(
             names = "--store",
             paramLabel = "URL",
@@ -155,7 +158,11 @@ public final class StoreOptions {
     }
 
     private static String makingNothing(String url) {
-        boolean isSilent = url.regionMatches(true, 0, DATABASE, 0, DATABASE.length()) && !url.contains(CREATE);
-        return isSilent ? url + ";" + CREATE + "false" : url;
+        boolean mayMake = beginsWith(url, DATABASE) && !beginsWith(url, OF_THIS_PROCESS) && !url.contains(CREATE);
+        return mayMake ? url + ";" + CREATE + "false" : url;
+    }
+
+    private static boolean beginsWith(String url, String start) {
+        return url.regionMatches(true, 0, start, 0, start.length());
     }
 }
