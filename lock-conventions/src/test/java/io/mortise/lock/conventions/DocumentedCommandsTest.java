@@ -19,7 +19,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -43,25 +42,8 @@ class DocumentedCommandsTest {
 
     private static final Pattern CRON_VARIABLE = Pattern.compile("([A-Z_]+)=(.*)");
 
-    private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z-]+");
-
-    /** Options that the pages use and the command of this build may lack; a block with one that it lacks is skipped. */
-    private static final Set<String> COMING =
-            Set.of("--at-least", "--lock-delay", "--timeout", "--quiet", "--verbose", "--unless-run-since");
-
     @TempDir
     private static Path directory;
-
-    private static Set<String> known = Set.of();
-
-    @BeforeAll
-    static void learnTheOptions() throws Exception {
-        Path root = fileSystem("");
-        Jvm.Outcome help = sh(root, Map.of(), "mortise run --help");
-        assertThat(help.status()).as(help.err()).isZero();
-        known = options(help.out());
-        assertThat(known).contains("--no-wait");
-    }
 
     @TestFactory
     Stream<DynamicTest> shellBlocksSucceed() {
@@ -119,10 +101,6 @@ class DocumentedCommandsTest {
 
     /** Runs a script, and expects it to run every program that it names. */
     private static void succeeds(String named, Map<String, String> environment, String script) throws Exception {
-        Set<String> lacking = new TreeSet<>(options(script));
-        lacking.retainAll(COMING);
-        lacking.removeAll(known);
-        assumeTrue(lacking.isEmpty(), "the command has no option " + lacking);
         Path root = fileSystem(named);
 
         Jvm.Outcome outcome = sh(root, environment, script);
@@ -177,10 +155,6 @@ class DocumentedCommandsTest {
                 .map(found -> found.group(1))
                 .filter(name -> !name.equals("mortise"))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static Set<String> options(String text) {
-        return OPTION.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
     }
 
     private static String rooted(Path root, String text) {
