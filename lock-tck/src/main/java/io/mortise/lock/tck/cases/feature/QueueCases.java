@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases about how waiters learn that a lock is free. */
 public interface QueueCases {
+    /** A client asks again after four to five seconds, whatever it was told: who gets the lock then was perhaps not woken. */
+    Duration BEFORE_THE_NEXT_LOOK = Duration.ofMillis(3_500);
+
     @Rule(
             says = "A release at any moment around a waiter's first try wakes the waiter.",
             because = "A release between the refused try and the subscription is heard by nobody.",
@@ -34,6 +37,8 @@ public interface QueueCases {
         LockClient waiter = scene.client("B");
         Duration longest = scene.leases(0.25);
         Duration firstTry = scene.timing().roundTrip();
+        Duration ofAFastStore = shorter(scene.leases(1).plus(scene.tolerance()), BEFORE_THE_NEXT_LOOK);
+        Duration most = ofAFastStore.compareTo(scene.tolerance()) > 0 ? ofAFastStore : scene.tolerance();
         for (int i = 0; i < scene.times(40, 20); i++) {
             String lock = scene.lock("lock-" + i);
             Lease held = present(holder.lock(lock, patient).tryAcquire());
@@ -48,11 +53,11 @@ public interface QueueCases {
             } else {
                 Duration took = time(
                         () -> scene.await("B was refused", () -> scene.history().claimsRefused("B") > refused));
-                firstTry = took.compareTo(longest) < 0 ? took : longest;
+                firstTry = shorter(took, longest);
                 scene.pass(scene.timing().roundTrip().multipliedBy(i).dividedBy(10));
             }
             held.release();
-            present(waiting.get(scene.leases(1).plus(scene.tolerance()))).release();
+            present(waiting.get(most)).release();
         }
     }
 
@@ -109,5 +114,9 @@ public interface QueueCases {
         that(holder.release(), "the holder must have held");
         granted(scene.claim(scene.backend("C"), scene.waitingRequest("C"))).release();
         free(scene);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }
