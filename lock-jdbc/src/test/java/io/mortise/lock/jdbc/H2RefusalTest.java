@@ -24,7 +24,7 @@ class H2RefusalTest extends RefusalContract {
     void makeUser() {
         Client.open(url()).close();
         try (Rows rows = new Rows(url())) {
-            rows.execute("create user worker password 'right'");
+            rows.execute("create user worker password 'correct-horse'");
         }
     }
 
@@ -35,7 +35,7 @@ class H2RefusalTest extends RefusalContract {
 
     @Override
     String usersUrl() {
-        return database + ";USER=worker;PASSWORD=right";
+        return database + ";USER=worker;PASSWORD=correct-horse";
     }
 
     /** Over a data source: what the backend adds to a URL, only an administrator may set. */
@@ -44,7 +44,7 @@ class H2RefusalTest extends RefusalContract {
         JdbcDataSource dataSource = new JdbcDataSource();
         dataSource.setURL(database.replace(";DB_CLOSE_DELAY=-1", ""));
         dataSource.setUser("worker");
-        dataSource.setPassword("right");
+        dataSource.setPassword("correct-horse");
         return new Client(JdbcBackend.builder(dataSource).table(table).build());
     }
 
