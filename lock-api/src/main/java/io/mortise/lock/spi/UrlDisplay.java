@@ -50,7 +50,7 @@ final class UrlDisplay {
             names("user username ssl sslMode useSsl service currentSchema ApplicationName"
                     + " targetServerType connectTimeout socketTimeout loginTimeout cancelSignalTimeout tcpKeepAlive prepareThreshold"
                     + " mode ifexists auto_server auto_reconnect db_close_delay db_close_on_exit write_delay lock_timeout lock_mode"
-                    + " database_to_upper journal_mode busy_timeout synchronous foreign_keys cache");
+                    + " database_to_upper schema journal_mode busy_timeout synchronous foreign_keys cache");
 
     /** Options that are secrets. In lower case. */
     private static final Set<String> SECRET = names("password pwd sslPassword sentinelPassword");
