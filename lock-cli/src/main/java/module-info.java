@@ -23,6 +23,8 @@ module io.mortise.lock.cli {
             info.picocli;
     opens io.mortise.lock.cli.demo to
             info.picocli;
+    opens io.mortise.lock.cli.help to
+            info.picocli;
     opens io.mortise.lock.cli.store to
             info.picocli;
 }

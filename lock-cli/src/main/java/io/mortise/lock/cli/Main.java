@@ -19,6 +19,8 @@ import io.mortise.lock.cli.console.StandardOutput;
 import io.mortise.lock.cli.console.TimeConverter;
 import io.mortise.lock.cli.demo.DemoCommand;
 import io.mortise.lock.cli.guard.GuardException;
+import io.mortise.lock.cli.help.CompletionCommand;
+import io.mortise.lock.cli.help.ManualCommand;
 import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
 import java.time.Duration;
@@ -94,12 +96,14 @@ public final class Main implements Runnable {
         all.put("show", ShowCommand::new);
         all.put("revoke", RevokeCommand::new);
         all.put("demo", DemoCommand::new);
+        all.put("completion", () -> new CompletionCommand(Main::commandLine));
+        all.put("manual", () -> new ManualCommand(Main::commandLine));
         return all;
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke or demo");
+        throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke, demo, completion or manual");
     }
 
     /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */
