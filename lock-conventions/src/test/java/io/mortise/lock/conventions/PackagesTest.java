@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.conventions.Jvm.Outcome;
+import io.mortise.lock.tck.servers.MariaDbServer;
+import io.mortise.lock.tck.servers.MemcachedServer;
+import io.mortise.lock.tck.servers.PostgresServer;
+import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packages of the command that need no Java: a new user of each gets a command that works on every store. */
+class PackagesTest {
+    private static final Path PACKAGES = Path.of(System.getProperty("mortise.packages", "target/packages"))
+            .toAbsolutePath();
+
+    private static final Jvm BUILDER = new Jvm(Path.of(System.getProperty("java.home")));
+
+    /** All that a process of a new user has: no Java. */
+    private static final List<String> BARE = List.of("/usr/bin/env", "-i", "PATH=/usr/bin:/bin");
+
+    @TempDir
+    private static Path directory;
+
+    private static Path home;
+
+    @BeforeAll
+    static void make() throws Exception {
+        Outcome made = BUILDER.run(
+                directory,
+                List.of(
+                        "sh",
+                        SourceTree.root()
+                                .resolve("lock-cli/src/main/packages/packages.sh")
+                                .toString(),
+                        SourceTree.root().resolve("lock-cli/target/mortise.jar").toString(),
+                        Poms.version(),
+                        PACKAGES.toString()),
+                600);
+        assertThat(made.status()).as(made.err()).isZero();
+        assertThat(made.err()).isEmpty();
+        assertThat(made.out().lines()).hasSize(3);
+        Path unpacked = Files.createDirectory(directory.resolve("unpacked"));
+        shell("tar -xzf '" + one("glob:**.tar.gz") + "'", unpacked);
+        home = unpacked.resolve(one("glob:**.tar.gz").getFileName().toString().replace(".tar.gz", ""));
+    }
+
+    private static Path one(String pattern) throws IOException {
+        try (Stream<Path> files = Files.list(PACKAGES)) {
+            return files.filter(file -> file.getFileSystem().getPathMatcher(pattern).matches(file))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static String shell(String script, Path where) throws Exception {
+        Outcome outcome = BUILDER.run(where, List.of("sh", "-euc", script), 300);
+        assertThat(outcome.status()).as(outcome.err()).isZero();
+        return outcome.out();
+    }
+
+    private static Outcome mortise(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(BARE);
+        command.addAll(List.of("HOME=" + directory, home.resolve("bin/mortise").toString()));
+        command.addAll(List.of(arguments));
+        return BUILDER.run(directory, command, 60);
+    }
+
+    private static void runsAJob(String url, String token) throws Exception {
+        Outcome run = mortise("run", "--store", url, "job", "--", "sh", "-c", "echo $MORTISE_LOCK $MORTISE_FENCING_TOKEN");
+        Outcome list = mortise("ls", "--store", url);
+
+        assertThat(run).extracting(Outcome::status, Outcome::err).containsExactly(0, "");
+        assertThat(run.out()).matches("job" + token + "\n");
+        assertThat(list.err()).isEmpty();
+    }
+
+    @Test
+    void theArchiveRunsJobsOnEveryStore() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                MemcachedServer memcached = MemcachedServer.start("-M");
+                ZooKeeperServer zookeeper = ZooKeeperServer.start();
+                PostgresServer postgres = PostgresServer.start();
+                MariaDbServer mariadb = MariaDbServer.start()) {
+            String tokens = " \\d+";
+            runsAJob("memory:job", tokens);
+            runsAJob("jdbc:sqlite:" + directory.resolve("locks.db"), tokens);
+            runsAJob("jdbc:h2:" + directory.resolve("locks"), tokens);
+            runsAJob(redis.url(), tokens);
+            runsAJob(memcached.url(), " ");
+            runsAJob(zookeeper.url(), tokens);
+            runsAJob(postgres.url(), tokens);
+            runsAJob(mariadb.url(), tokens);
+        }
+    }
+
+    @Test
+    void theArchiveLoadsItsClassesFromTheirArchive() throws Exception {
+        String log = shell(
+                String.join(" ", BARE) + " MORTISE_JAVA_OPTS=-Xlog:class+load '" + home.resolve("bin/mortise")
+                        + "' run --store jdbc:sqlite:classes.db job -- true",
+                directory);
+
+        long fromArchive = log.lines().filter(line -> line.endsWith("shared objects file")).count();
+        long fromImage = log.lines().filter(line -> line.contains("source: jrt:/mortise")).count();
+        assertThat(fromArchive).isGreaterThan(2000);
+        assertThat(fromImage).isLessThan(250);
+    }
+
+    @Test
+    void theArchiveHasAManualPageACompletionAndTheLicences() {
+        assertThat(home.resolve("share/man/man1/mortise.1")).content().contains(".SS mortise run\n");
+        assertThat(home.resolve("share/bash-completion/completions/mortise"))
+                .content()
+                .contains("complete -F _complete_mortise");
+        assertThat(home.resolve("LICENSE")).exists();
+        assertThat(home.resolve("runtime/legal/java.base/LICENSE")).exists();
+    }
+
+    @Test
+    void theDebianPackageInstallsACommand() throws Exception {
+        Path root = Files.createDirectory(directory.resolve("root"));
+        String fields = shell("dpkg-deb --field '" + one("glob:**.deb") + "'", directory);
+        String content = shell("dpkg-deb --contents '" + one("glob:**.deb") + "'", directory);
+        shell("dpkg-deb --extract '" + one("glob:**.deb") + "' .", root);
+        List<String> command = new ArrayList<>(BARE);
+        command.addAll(List.of(root.resolve("usr/bin/mortise").toString(), "--version"));
+        Outcome version = BUILDER.run(directory, command);
+
+        assertThat(fields).contains("Package: mortise\n", "perl-base", "libc6 (>= 2.");
+        assertThat(content.lines()).allMatch(line -> line.matches("[dl-]rwx?r?.{7} root/root .*"));
+        assertThat(content.lines()).noneMatch(line -> line.matches("[d-].{4}w.* root/root .*|[d-].{7}w.*"));
+        assertThat(version).isEqualTo(new Outcome(0, "mortise " + Poms.version() + "\n", ""));
+        assertThat(root.resolve("usr/share/man/man1/mortise.1.gz")).exists();
+        assertThat(root.resolve("usr/share/bash-completion/completions/mortise")).exists();
+    }
+
+    @Test
+    void theImageHasWhatItSaysAndRunsAJob() throws Exception {
+        Path layout = Files.createDirectory(directory.resolve("image"));
+        Path root = Files.createDirectory(directory.resolve("container"));
+        shell("tar -xf '" + one("glob:**.oci.tar") + "'", layout);
+        String manifest = blob(layout, digests(Files.readString(layout.resolve("index.json"))).get(0));
+        List<String> blobs = digests(manifest);
+        String configuration = blob(layout, blobs.get(0));
+        List<String> layers = blobs.subList(1, blobs.size());
+
+        assertThat(layers).hasSize(2);
+        for (String layer : layers) {
+            Path file = layout.resolve("blobs/sha256").resolve(layer);
+            assertThat(shell("sha256sum < " + file, directory)).startsWith(layer);
+            assertThat(digests(configuration)).contains(shell("gunzip < " + file + " | sha256sum | cut -c -64", root)
+                    .strip());
+            shell("tar -xzf " + file, root);
+        }
+        String enter = shell("id -u", directory).strip().equals("0") ? "chroot" : "unshare --map-root-user chroot";
+        String ran = shell(
+                enter + " " + root + " /usr/bin/env -i STATE_DIRECTORY=/var/lib/mortise PATH=/usr/bin:/bin /usr/bin/mortise"
+                        + " run --verbose job -- sh -c 'echo $MORTISE_LOCK'",
+                directory);
+
+        assertThat(ran).isEqualTo("job\n");
+        assertThat(configuration).contains("\"Entrypoint\":[\"/usr/bin/mortise\"]");
+    }
+
+    private static List<String> digests(String json) {
+        return Pattern.compile("sha256:([0-9a-f]{64})")
+                .matcher(json)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    private static String blob(Path layout, String digest) throws IOException {
+        return Files.readString(layout.resolve("blobs/sha256").resolve(digest));
+    }
+}
