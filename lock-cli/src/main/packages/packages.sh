@@ -36,6 +36,7 @@ jdk=${JAVA_HOME:?set JAVA_HOME to a JDK 17 or newer}
 [ -f "$jar" ] || fail "no $1: build it first"
 [ -x "$jdk/bin/jlink" ] || fail "the JDK in $jdk has no jlink: use one that has (Debian: openjdk-17-jdk-headless)"
 [ "$(uname -s)" = Linux ] || fail "packages are made on Linux only, where 'mortise run' works"
+feature=$("$jdk/bin/java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.specification\.version = //p')
 epoch=${SOURCE_DATE_EPOCH:-$(stat -c %Y "$jar")}
 
 machine=$(uname -m)
@@ -60,16 +61,28 @@ make_module() {
     (
         cd "$work/module"
         "$jdk/bin/jar" --extract --file "$jar"
+        # Of classes in several versions, those for this JDK.
+        for known in $(ls META-INF/versions | sort -n); do
+            [ "$known" -gt "$feature" ] || cp -R "META-INF/versions/$known/." .
+        done
+        rm -rf META-INF/versions
         find org/sqlite/native -mindepth 2 -maxdepth 2 ! -path "org/sqlite/native/Linux/$machine" -exec rm -r {} +
         {
             echo "open module mortise {"
             for module in $modules; do
                 [ "$module" = java.base ] || echo "    requires $module;"
             done
-            for service in META-INF/services/*; do
-                providers=$(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$service" | sort -u | paste -s -d ,)
-                echo "    uses ${service##*/};"
-                [ -z "$providers" ] || echo "    provides ${service##*/} with $providers;"
+            for file in META-INF/services/*; do
+                service=${file##*/}
+                # Some libraries serve others that are not here.
+                case $service in
+                    java.*) ;;
+                    *) [ -f "$(echo "$service" | tr . /).class" ] || continue ;;
+                esac
+                providers=$(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' -e 's/[$]/./g' "$file" | sort -u |
+                    paste -s -d ,)
+                echo "    uses $service;"
+                [ -z "$providers" ] || echo "    provides $service with $providers;"
             done
             echo "}"
         } >"$work/module-info.java"
@@ -101,7 +114,7 @@ make_runtime() {
     cat "$work"/classes.? | sort -u >"$work/classes"
     [ "$(wc -l <"$work/classes")" -gt 2000 ] || fail "the command of the package does not start"
     "$home/runtime/bin/java" -Xshare:dump -XX:TieredStopAtLevel=1 -Xlog:disable "-XX:SharedClassListFile=$work/classes" \
-        "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" >"$work/dump" 2>&1 ||
+        "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m mortise/io.mortise.lock.cli.Main >"$work/dump" 2>&1 ||
         fail "the classes could not be archived; $work/dump says why"
 }
 
