@@ -13,7 +13,7 @@
 # JAR is the jar with everything. With a Java runtime from jlink it becomes one image, beside which lie the classes that
 # the command loads, in the form that a JVM maps into memory. Unlike such an archive for a jar, this one may be moved.
 #
-# Needs Linux, a JDK with jlink (JAVA_HOME), and for the last two Debian's dpkg-deb and apt-get: where these are missing,
+# Needs Linux, a JDK with jlink (that of JAVA_HOME, else of the PATH), and for the last two Debian's dpkg-deb and apt-get: where these are missing,
 # one line says what is not made. SOURCE_DATE_EPOCH is the time of all files; it is that of JAR by default.
 
 set -eu
@@ -32,7 +32,7 @@ version=$2
 mkdir -p "$3"
 output=$(CDPATH='' cd -- "$3" && pwd -P)
 work=$output/work
-jdk=${JAVA_HOME:?set JAVA_HOME to a JDK 17 or newer}
+jdk=${JAVA_HOME:-$(readlink -f "$(command -v javac)" | sed 's#/bin/javac$##')}
 [ -f "$jar" ] || fail "no $1: build it first"
 [ -x "$jdk/bin/jlink" ] || fail "the JDK in $jdk has no jlink: use one that has (Debian: openjdk-17-jdk-headless)"
 [ "$(uname -s)" = Linux ] || fail "packages are made on Linux only, where 'mortise run' works"
@@ -111,7 +111,7 @@ make_runtime() {
     trained "-XX:DumpLoadedClassList=$work/classes.3" ls --store redis://127.0.0.1:1
     trained "-XX:DumpLoadedClassList=$work/classes.4" ls --store jdbc:postgresql://127.0.0.1:1/none
     trained "-XX:DumpLoadedClassList=$work/classes.5" ls --store jdbc:mariadb://127.0.0.1:1/none
-    cat "$work"/classes.? | sort -u >"$work/classes"
+    awk '!/^#/ && !known[$0]++' "$work"/classes.? >"$work/classes"
     [ "$(wc -l <"$work/classes")" -gt 2000 ] || fail "the command of the package does not start"
     "$home/runtime/bin/java" -Xshare:dump -XX:TieredStopAtLevel=1 -Xlog:disable "-XX:SharedClassListFile=$work/classes" \
         "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m mortise/io.mortise.lock.cli.Main >"$work/dump" 2>&1 ||
@@ -120,11 +120,12 @@ make_runtime() {
 
 make_home() {
     home=$work/home
-    mkdir -p "$home/bin" "$home/share/man/man1" "$home/share/bash-completion/completions"
+    mkdir -p "$home/bin" "$home/lib" "$home/share/man/man1" "$home/share/bash-completion/completions"
     make_module
     make_runtime
     cp "$here/../dist/bin/mortise" "$home/bin/mortise"
     chmod 755 "$home/bin/mortise"
+    cp "$here/../dist/lib/line.pl" "$home/lib"
     cp "$here/README" "$here/../../../../LICENSE" "$home"
     "$home/bin/mortise" manual >"$home/share/man/man1/mortise.1"
     "$home/bin/mortise" completion >"$home/share/bash-completion/completions/mortise"
@@ -150,7 +151,7 @@ libraries() {
 make_tree() {
     tree=$work/tree
     mkdir -p "$tree/usr/lib/mortise" "$tree/usr/bin" "$tree/usr/share/doc/mortise"
-    cp -a "$home/bin" "$home/runtime" "$tree/usr/lib/mortise"
+    cp -a "$home/bin" "$home/lib" "$home/runtime" "$tree/usr/lib/mortise"
     cp -a "$home/share/man" "$home/share/bash-completion" "$tree/usr/share"
     gzip -9n "$tree/usr/share/man/man1/mortise.1"
     ln -s ../lib/mortise/bin/mortise "$tree/usr/bin/mortise"
