@@ -179,7 +179,7 @@ Description: run a command under a distributed lock
 END
     find "$root" -exec touch --no-dereference --date="@$epoch" {} +
     file=$output/mortise_$(echo "$version" | sed 's/-SNAPSHOT/~snapshot/')_$architecture.deb
-    dpkg-deb --root-owner-group -Zxz --build "$root" "$file" >"$work/dpkg-deb" 2>&1 ||
+    dpkg-deb --root-owner-group -Zxz -z3 --build "$root" "$file" >"$work/dpkg-deb" 2>&1 ||
         fail "dpkg-deb failed: $(cat "$work/dpkg-deb")"
     echo "$file"
 }

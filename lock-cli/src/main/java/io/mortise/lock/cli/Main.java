@@ -103,7 +103,8 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: run, ls, show, revoke, demo, completion or manual");
+        throw new ParameterException(
+                spec.commandLine(), "say what to do: run, ls, show, revoke, demo, completion or manual");
     }
 
     /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */

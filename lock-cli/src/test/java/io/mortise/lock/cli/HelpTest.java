@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,8 +48,8 @@ class HelpTest {
         Process bash = new ProcessBuilder(
                         "bash",
                         "-c",
-                        "set -e; source '" + script + "'; COMP_WORDS=(" + typed + "); COMP_CWORD=" + (words.length - 1)
-                                + "; _complete_mortise; printf '%s\\n' \"${COMPREPLY[@]}\"")
+                        "set -e; compopt() { :; }; source '" + script + "'; COMP_WORDS=(" + typed + "); COMP_CWORD="
+                                + (words.length - 1) + "; _complete_mortise; printf '%s\\n' \"${COMPREPLY[@]}\"")
                 .redirectErrorStream(true)
                 .start();
         String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -61,15 +62,17 @@ class HelpTest {
     @DisplayName("the manual page has each sub-command, option and exit status that the help shows, and nothing hidden")
     void manual() {
         String page = printed("manual");
-        String text = page.replace("\\-", "-").replace("\\&", "").replace("\\fB", "").replace("\\fR", "");
+        String text =
+                page.replace("\\-", "-").replace("\\&", "").replace("\\fB", "").replace("\\fR", "");
 
         CommandLine mortise = Main.commandLine();
         for (String name : List.of("run", "ls", "show", "revoke")) {
             CommandLine.Model.CommandSpec command =
-                    mortise.getSubcommands().get(name).getCommandSpec();
-            assertThat(text).contains(".SS mortise " + name + "\n", command.usageMessage().description()[0]);
-            assertThat(command.options())
-                    .allSatisfy(option -> assertThat(text).contains(option.longestName()));
+                    Objects.requireNonNull(mortise.getSubcommands().get(name)).getCommandSpec();
+            assertThat(text)
+                    .contains(
+                            ".SS mortise " + name + "\n", command.usageMessage().description()[0]);
+            assertThat(command.options()).allSatisfy(option -> assertThat(text).contains(option.longestName()));
             assertThat(command.usageMessage().exitCodeList().values())
                     .allSatisfy(meaning -> assertThat(text).contains(meaning.replace("'", "\\(aq")));
         }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packages of the command that need no Java: a new user of each gets a command that works on every store. */
 class PackagesTest {
-    private static final Path PACKAGES = Path.of(System.getProperty("mortise.packages", "target/packages"))
-            .toAbsolutePath();
+    private static final Path PACKAGES =
+            Path.of(System.getProperty("mortise.packages", "target/packages")).toAbsolutePath();
 
     private static final Jvm BUILDER = new Jvm(Path.of(System.getProperty("java.home")));
 
@@ -60,7 +60,8 @@ class PackagesTest {
 
     private static Path one(String pattern) throws IOException {
         try (Stream<Path> files = Files.list(PACKAGES)) {
-            return files.filter(file -> file.getFileSystem().getPathMatcher(pattern).matches(file))
+            return files.filter(
+                            file -> file.getFileSystem().getPathMatcher(pattern).matches(file))
                     .findFirst()
                     .orElseThrow();
         }
@@ -80,7 +81,8 @@ class PackagesTest {
     }
 
     private static void runsAJob(String url, String token) throws Exception {
-        Outcome run = mortise("run", "--store", url, "job", "--", "sh", "-c", "echo $MORTISE_LOCK $MORTISE_FENCING_TOKEN");
+        Outcome run =
+                mortise("run", "--store", url, "job", "--", "sh", "-c", "echo $MORTISE_LOCK $MORTISE_FENCING_TOKEN");
         Outcome list = mortise("ls", "--store", url);
 
         assertThat(run).extracting(Outcome::status, Outcome::err).containsExactly(0, "");
@@ -114,8 +116,11 @@ class PackagesTest {
                         + "' run --store jdbc:sqlite:classes.db job -- true",
                 directory);
 
-        long fromArchive = log.lines().filter(line -> line.endsWith("shared objects file")).count();
-        long fromImage = log.lines().filter(line -> line.contains("source: jrt:/mortise")).count();
+        long fromArchive =
+                log.lines().filter(line -> line.endsWith("shared objects file")).count();
+        long fromImage = log.lines()
+                .filter(line -> line.contains("source: jrt:/mortise"))
+                .count();
         assertThat(fromArchive).isGreaterThan(2000);
         assertThat(fromImage).isLessThan(250);
     }
@@ -145,7 +150,8 @@ class PackagesTest {
         assertThat(content.lines()).noneMatch(line -> line.matches("[d-].{4}w.* root/root .*|[d-].{7}w.*"));
         assertThat(version).isEqualTo(new Outcome(0, "mortise " + Poms.version() + "\n", ""));
         assertThat(root.resolve("usr/share/man/man1/mortise.1.gz")).exists();
-        assertThat(root.resolve("usr/share/bash-completion/completions/mortise")).exists();
+        assertThat(root.resolve("usr/share/bash-completion/completions/mortise"))
+                .exists();
     }
 
     @Test
@@ -153,7 +159,8 @@ class PackagesTest {
         Path layout = Files.createDirectory(directory.resolve("image"));
         Path root = Files.createDirectory(directory.resolve("container"));
         shell("tar -xf '" + one("glob:**.oci.tar") + "'", layout);
-        String manifest = blob(layout, digests(Files.readString(layout.resolve("index.json"))).get(0));
+        String manifest = blob(
+                layout, digests(Files.readString(layout.resolve("index.json"))).get(0));
         List<String> blobs = digests(manifest);
         String configuration = blob(layout, blobs.get(0));
         List<String> layers = blobs.subList(1, blobs.size());
@@ -162,13 +169,15 @@ class PackagesTest {
         for (String layer : layers) {
             Path file = layout.resolve("blobs/sha256").resolve(layer);
             assertThat(shell("sha256sum < " + file, directory)).startsWith(layer);
-            assertThat(digests(configuration)).contains(shell("gunzip < " + file + " | sha256sum | cut -c -64", root)
-                    .strip());
+            assertThat(digests(configuration))
+                    .contains(shell("gunzip < " + file + " | sha256sum | cut -c -64", root)
+                            .strip());
             shell("tar -xzf " + file, root);
         }
         String enter = shell("id -u", directory).strip().equals("0") ? "chroot" : "unshare --map-root-user chroot";
         String ran = shell(
-                enter + " " + root + " /usr/bin/env -i STATE_DIRECTORY=/var/lib/mortise PATH=/usr/bin:/bin /usr/bin/mortise"
+                enter + " " + root
+                        + " /usr/bin/env -i STATE_DIRECTORY=/var/lib/mortise PATH=/usr/bin:/bin /usr/bin/mortise"
                         + " run --verbose job -- sh -c 'echo $MORTISE_LOCK'",
                 directory);
 

@@ -80,7 +80,8 @@ public final class RunCommand implements Callable<Integer> {
             LockOptions options = ending.over(leasing.over(client.options()));
             DistributedLock lock = client.lock(name, options);
             Optional<LastSuccess> lastSuccess = skipping.of(client, name);
-            long asked = System.nanoTime() - Duration.ofMillis(Long.getLong("mortise.waited", 0)).toNanos();
+            long asked = System.nanoTime()
+                    - Duration.ofMillis(Long.getLong("mortise.waited", 0)).toNanos();
             // Of hundreds that start at once and do not wait, only one needs a guard.
             Optional<Lease> atOnce = waiting.waits() ? Optional.empty() : waiting.acquire(lock);
             if (!waiting.waits() && atOnce.isEmpty()) {

@@ -105,6 +105,10 @@ final class ManualPage {
 
     /** No character of a text is taken for roff, least of all a dot at the beginning. */
     private static String escaped(String text) {
-        return "\\&" + text.replace("\\", "\\e").replace("-", "\\-").replace("~", "\\(ti").replace("'", "\\(aq");
+        return "\\&"
+                + text.replace("\\", "\\e")
+                        .replace("-", "\\-")
+                        .replace("~", "\\(ti")
+                        .replace("'", "\\(aq");
     }
 }
