@@ -90,7 +90,8 @@ make_module() {
     "$jdk/bin/javac" -Xlint:none -nowarn -d "$work/descriptor" --patch-module "mortise=$work/module" "$work/module-info.java" ||
         fail "the jar does not become a module"
     mv "$work/descriptor/module-info.class" "$work/module"
-    "$jdk/bin/jar" --create --file "$work/mortise.jar" --main-class io.mortise.lock.cli.Main -C "$work/module" .
+    "$jdk/bin/jar" --create --file "$work/mortise.jar" --main-class io.mortise.lock.cli.Main \
+        --module-version "$version" -C "$work/module" .
 }
 
 # Runs the command of the package, whatever becomes of it, with one more option of the JVM.
@@ -196,7 +197,7 @@ apt_get() {
 # The root of a small Debian: a shell, the usual small commands, perl, and the libraries of the runtime.
 make_base() {
     base=$work/base
-    mkdir -p "$base/usr/bin" "$base/usr/sbin" "$base/usr/lib" "$base/usr/lib64" "$base/etc" "$base/tmp" "$base/var/lib/mortise"
+    mkdir -p "$base/usr/bin" "$base/usr/sbin" "$base/usr/lib" "$base/usr/lib64" "$base/etc" "$base/dev" "$base/proc" "$base/sys" "$base/tmp" "$base/var/lib/mortise"
     for link in bin sbin lib lib64; do ln -s "usr/$link" "$base/$link"; done
     # shellcheck disable=SC2086 # a list of packages
     apt_get update && apt_get --download-only install base-files coreutils dash perl-base $libraries || return 1

@@ -23,10 +23,12 @@ import io.mortise.lock.cli.help.CompletionCommand;
 import io.mortise.lock.cli.help.ManualCommand;
 import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
+import java.lang.module.ModuleDescriptor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -138,12 +140,15 @@ public final class Main implements Runnable {
         return code;
     }
 
-    /** The version of the jar. */
+    /** The version of the jar, or of the module. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"mortise " + (version == null ? "(not packaged)" : version)};
+            String version = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                    .or(() -> Optional.ofNullable(Main.class.getModule().getDescriptor())
+                            .flatMap(ModuleDescriptor::rawVersion))
+                    .orElse("(not packaged)");
+            return new String[] {"mortise " + version};
         }
     }
 }
