@@ -111,7 +111,9 @@ class DocumentedCommandsTest {
     }
 
     private static Jvm.Outcome sh(Path root, Map<String, String> environment, String script) throws Exception {
-        List<String> command = new ArrayList<>(List.of("/usr/bin/env", "-i", "HOME=" + root));
+        // The file that names the store would be the machine's otherwise, and without one, the store that of this user.
+        List<String> command = new ArrayList<>(
+                List.of("/usr/bin/env", "-i", "HOME=" + root, "XDG_CONFIG_HOME=" + root.resolve("etc")));
         environment.forEach((name, value) -> command.add(name + "=" + value));
         if (!environment.containsKey("PATH")) {
             command.add("MORTISE_STORE=" + STORE);
