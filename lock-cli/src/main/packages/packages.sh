@@ -128,6 +128,10 @@ make_home() {
     chmod 755 "$home/bin/mortise"
     cp "$here/../dist/lib/line.pl" "$home/lib"
     cp "$here/README" "$here/../../../../LICENSE" "$home"
+    # What the libraries in the module say of their licences.
+    mkdir "$home/legal"
+    find "$work/module/META-INF" -maxdepth 1 \( -name 'LICENSE*' -o -name 'NOTICE*' -o -name licenses \) \
+        -exec cp -R {} "$home/legal" \;
     "$home/bin/mortise" manual >"$home/share/man/man1/mortise.1"
     "$home/bin/mortise" completion >"$home/share/bash-completion/completions/mortise"
 }
@@ -152,7 +156,7 @@ libraries() {
 make_tree() {
     tree=$work/tree
     mkdir -p "$tree/usr/lib/mortise" "$tree/usr/bin" "$tree/usr/share/doc/mortise"
-    cp -a "$home/bin" "$home/lib" "$home/runtime" "$tree/usr/lib/mortise"
+    cp -a "$home/bin" "$home/legal" "$home/lib" "$home/runtime" "$tree/usr/lib/mortise"
     cp -a "$home/share/man" "$home/share/bash-completion" "$tree/usr/share"
     gzip -9n "$tree/usr/share/man/man1/mortise.1"
     ln -s ../lib/mortise/bin/mortise "$tree/usr/bin/mortise"

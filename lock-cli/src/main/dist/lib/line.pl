@@ -34,27 +34,35 @@ if (defined $key and my $line = line()) {
 }
 exec { $java[0] } @java, @ARGV or die "mortise: cannot start $java[0]: $!\n";
 
-# Waits for a place, no longer than until the deadline.
+# Waits for a place, no longer than until the deadline. The first of the line looks for one ten times a second, and the
+# others do nothing, but for one look every few seconds: the first may be stopped (^Z).
 sub stand {
     my ($line, $offset) = @_;
-    if (defined $deadline) {
-        # An alarm has whole seconds; the rest is waited for in steps.
-        local $SIG{ALRM} = sub { die "over\n" };
-        my $seconds = int($deadline - now());
-        my $first = $seconds > 0 && eval { alarm $seconds; my $locked = lock_byte($line, $offset, F_SETLKW); alarm 0; $locked };
-        until ($first ||= lock_byte($line, $offset, F_SETLK)) {
-            return if now() >= $deadline;
-            pause();
-        }
-    } else {
-        lock_byte($line, $offset, F_SETLKW) or return;
+    until (is_first($line, $offset)) {
+        return if take_place($line, $offset) or is_over();
     }
-    until (take_place($line, $offset)) {
-        last if defined $deadline and now() >= $deadline;
+    until (take_place($line, $offset) or is_over()) {
         pause();
     }
     lock_byte($line, $offset, F_SETLK, F_UNLCK);
 }
+
+# Whether this process became the first within some seconds.
+sub is_first {
+    my ($line, $offset) = @_;
+    my $seconds = 5;
+    $seconds = int($deadline - now()) if defined $deadline and $deadline - now() < $seconds;
+    my $first = 0;
+    if ($seconds > 0) {
+        local $SIG{ALRM} = sub { die "too long\n" };
+        $first = eval { alarm $seconds; my $locked = lock_byte($line, $offset, F_SETLKW); alarm 0; $locked };
+    }
+    $first ||= lock_byte($line, $offset, F_SETLK);
+    pause() unless $first;
+    return $first;
+}
+
+sub is_over { defined $deadline and now() >= $deadline }
 
 sub take_place {
     my ($line, $offset) = @_;

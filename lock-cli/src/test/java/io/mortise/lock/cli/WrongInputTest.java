@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a user types, mortise answers in one line without control characters, and with an exit status of its table. */
 class WrongInputTest {
-    private static final int INPUTS = 100;
+    private static final int INPUTS = Integer.getInteger("mortise.inputs", 100);
     private static final String ALPHABET =
             "0123456789.+-:/?&=%@'\"\\ \t\nabdhmnstPTDHMS\0\u001b[31m\u202e\u00e4\ud83d\ude00\ud800";
 
-    private final Random random = new Random(20260101);
+    private final Random random = new Random(Long.getLong("mortise.inputs.seed", 20260101));
 
     @TempDir
     private Path directory;

@@ -132,6 +132,7 @@ class PackagesTest {
                 .content()
                 .contains("complete -F _complete_mortise");
         assertThat(home.resolve("LICENSE")).exists();
+        assertThat(home.resolve("legal/NOTICE")).exists();
         assertThat(home.resolve("runtime/legal/java.base/LICENSE")).exists();
     }
 
