@@ -145,12 +145,15 @@ make_archive() {
     echo "$output/$name.tar.gz"
 }
 
-# The Debian packages of the libraries that the runtime takes from the system.
+# The Debian packages of the libraries that the runtime takes from the system. A package may know a library by its place
+# before /lib became a link to /usr/lib.
 libraries() {
     find "$home/runtime" -name '*.so' -exec ldd {} + 2>/dev/null | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u |
         grep -v "^$home" | while read -r library; do
-        dpkg-query --search "$(readlink -f "$library")" 2>/dev/null | sed 's/[:,].*//'
-    done | sort -u
+        real=$(readlink -f "$library")
+        dpkg-query --search "$real" 2>/dev/null || dpkg-query --search "${real#/usr}" 2>/dev/null ||
+            fail "no package has $library, which the runtime needs"
+    done | sed 's/[:,].*//' | sort -u
 }
 
 make_tree() {
@@ -274,6 +277,7 @@ if ! command -v dpkg-deb >/dev/null 2>&1; then
     echo "packages: no dpkg-deb here: no Debian package and no image are made" >&2
 else
     libraries=$(libraries)
+    [ -n "$libraries" ] || fail "it cannot be told what the runtime needs"
     make_tree
     make_deb
     if ! command -v apt-get >/dev/null 2>&1; then

@@ -140,7 +140,7 @@ sub seconds {
 
 # The file of this user, open in this process and the JVM that it becomes; undefined if there is no safe place for it.
 sub line {
-    return undef unless $Config{archname} =~ /^(x86_64|aarch64)-linux/;
+    return undef unless $Config{archname} =~ /^(x86_64|aarch64)-linux/ and -r '/proc/uptime';
     my $directory = -d ($ENV{XDG_RUNTIME_DIR} // '') ? "$ENV{XDG_RUNTIME_DIR}/mortise" : "/tmp/mortise-$>";
     mkdir $directory, 0700;
     my (undef, undef, $mode, undef, $owner) = lstat $directory or return undef;
