@@ -71,7 +71,9 @@ class LineTest {
     }
 
     private Process start(Map<String, String> environment, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        List<String> listening = new ArrayList<>(List.of("perl", "-e", Mortise.LISTENING));
+        listening.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(listening).directory(directory.toFile());
         builder.redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out").toFile());
         builder.environment()

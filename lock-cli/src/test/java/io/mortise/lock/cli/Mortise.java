@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 /** The real command in a process of its own, and what it wrote. */
 final class Mortise implements AutoCloseable {
     /** As from a terminal: who runs these tests in the background or under nohup(1) lets all processes ignore some signals. */
-    private static final String LISTENING = "$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2); exec @ARGV";
+    static final String LISTENING = "$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2); exec @ARGV";
 
     private final Process process;
     private final Path out;
