@@ -49,7 +49,7 @@ class PackagesTest {
                         SourceTree.root().resolve("lock-cli/target/mortise.jar").toString(),
                         Poms.version(),
                         PACKAGES.toString()),
-                600);
+                1200);
         assertThat(made.status()).as(made.err()).isZero();
         assertThat(made.err()).isEmpty();
         assertThat(made.out().lines()).hasSize(3);
