@@ -103,8 +103,12 @@ trained() {
 }
 
 make_runtime() {
+    # SQLite's library is native; newer Javas warn of that unless they are told.
+    options=
+    [ "$feature" -lt 22 ] || options=--add-options=--enable-native-access=mortise
+    # shellcheck disable=SC2046,SC2086 # lists of words, or none
     "$jdk/bin/jlink" --module-path "$work/mortise.jar" --add-modules "mortise,$(echo $modules | tr ' ' ',')" \
-        --strip-java-debug-attributes --no-header-files --no-man-pages --output "$home/runtime" ||
+        $options --strip-java-debug-attributes --no-header-files --no-man-pages --output "$home/runtime" ||
         fail "jlink could not make a runtime"
     # Servers that are not there are enough to load the classes of their drivers.
     trained "-XX:DumpLoadedClassList=$work/classes.1" run --at-least 1ms archive -- true

@@ -110,6 +110,21 @@ class PackagesTest {
     }
 
     @Test
+    void theArchiveStartsMoreOfItself() throws Exception {
+        Outcome demo = mortise(
+                "demo",
+                "coupons",
+                "--store",
+                "jdbc:sqlite:" + directory.resolve("demo.db"),
+                "--coupons",
+                "10",
+                "--buyers",
+                "20");
+
+        assertThat(demo).extracting(Outcome::status, Outcome::err).containsExactly(0, "");
+    }
+
+    @Test
     void theArchiveLoadsItsClassesFromTheirArchive() throws Exception {
         String log = shell(
                 String.join(" ", BARE) + " MORTISE_JAVA_OPTS=-Xlog:class+load '" + home.resolve("bin/mortise")

@@ -34,17 +34,15 @@ final class SellerProcess implements AutoCloseable {
             command.add("--enable-native-access=ALL-UNNAMED"); // SQLite's; Java 22 and later warn without it
         }
         String modules = System.getProperty("jdk.module.path");
+        if (modules != null) {
+            command.addAll(List.of("-p", absolute(modules), "--add-modules", "ALL-MODULE-PATH"));
+        }
+        Module module = SellerProcess.class.getModule();
         String main = "io.mortise.lock.cli.Main";
         command.addAll(
-                modules == null
-                        ? List.of("-cp", absolute(System.getProperty("java.class.path")), main)
-                        : List.of(
-                                "-p",
-                                absolute(modules),
-                                "--add-modules",
-                                "ALL-MODULE-PATH",
-                                "-m",
-                                "io.mortise.lock.cli/" + main));
+                module.isNamed()
+                        ? List.of("-m", module.getName() + "/" + main)
+                        : List.of("-cp", absolute(System.getProperty("java.class.path")), main));
         command.addAll(List.of("demo", "sell"));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
