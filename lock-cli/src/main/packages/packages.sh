@@ -87,8 +87,8 @@ make_module() {
             echo "}"
         } >"$work/module-info.java"
     )
-    "$jdk/bin/javac" -Xlint:none -nowarn -d "$work/descriptor" --patch-module "mortise=$work/module" "$work/module-info.java" ||
-        fail "the jar does not become a module"
+    "$jdk/bin/javac" -Xlint:none -nowarn -d "$work/descriptor" --patch-module "mortise=$work/module" "$work/module-info.java" \
+        >"$work/javac" 2>&1 || fail "the jar does not become a module: $(cat "$work/javac")"
     mv "$work/descriptor/module-info.class" "$work/module"
     "$jdk/bin/jar" --create --file "$work/mortise.jar" --main-class io.mortise.lock.cli.Main \
         --module-version "$version" -C "$work/module" .
@@ -116,7 +116,8 @@ make_runtime() {
     trained "-XX:DumpLoadedClassList=$work/classes.3" ls --store redis://127.0.0.1:1
     trained "-XX:DumpLoadedClassList=$work/classes.4" ls --store jdbc:postgresql://127.0.0.1:1/none
     trained "-XX:DumpLoadedClassList=$work/classes.5" ls --store jdbc:mariadb://127.0.0.1:1/none
-    awk '!/^#/ && !known[$0]++' "$work"/classes.? >"$work/classes"
+    # Numbers of classes are those of one list.
+    awk '/^#/ || / source: / { next } { sub(/ id: [0-9]+$/, "") } !known[$0]++' "$work"/classes.? >"$work/classes"
     [ "$(wc -l <"$work/classes")" -gt 2000 ] || fail "the command of the package does not start"
     "$home/runtime/bin/java" -Xshare:dump -XX:TieredStopAtLevel=1 -Xlog:disable "-XX:SharedClassListFile=$work/classes" \
         "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m mortise/io.mortise.lock.cli.Main >"$work/dump" 2>&1 ||
