@@ -13,8 +13,9 @@
 # JAR is the jar with everything. With a Java runtime from jlink it becomes one image, beside which lie the classes that
 # the command loads, in the form that a JVM maps into memory. Unlike such an archive for a jar, this one may be moved.
 #
-# Needs Linux, a JDK with jlink (that of JAVA_HOME, else of the PATH), and for the last two Debian's dpkg-deb and apt-get: where these are missing,
-# one line says what is not made. SOURCE_DATE_EPOCH is the time of all files; it is that of JAR by default.
+# Needs Linux, a JDK with jlink (that of JAVA_HOME, else of the PATH), and for the last two Debian's dpkg-deb and apt-get:
+# where these are missing, one line says what is not made. SOURCE_DATE_EPOCH is the time of all files; it is that of JAR by
+# default.
 
 set -eu
 export LC_ALL=C
@@ -50,9 +51,9 @@ esac
 modules='java.base java.logging java.management java.naming java.security.jgss java.security.sasl java.sql
     jdk.crypto.ec jdk.naming.dns jdk.security.jgss jdk.unsupported'
 
-# The files of a tree get one time and one owner, so that a package is the same whenever it is made.
+# pack DIRECTORY CHILD: the files get one time and one owner, so that a package is the same whenever it is made.
 pack() {
-    tar --create --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --directory "$1" .
+    tar --create --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --directory "$1" "$2"
 }
 
 # All of the jar as one module: packages that several libraries share do no harm there, and it is open to reflection.
@@ -125,7 +126,8 @@ make_runtime() {
 }
 
 make_home() {
-    home=$work/home
+    name=mortise-$version-linux-$machine
+    home=$work/$name
     mkdir -p "$home/bin" "$home/lib" "$home/share/man/man1" "$home/share/bash-completion/completions"
     make_module
     make_runtime
@@ -142,11 +144,7 @@ make_home() {
 }
 
 make_archive() {
-    name=mortise-$version-linux-$machine
-    mv "$home" "$work/$name"
-    tar --create --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --directory "$work" "$name" |
-        gzip -n >"$output/$name.tar.gz"
-    mv "$work/$name" "$home"
+    pack "$work" "$name" | gzip -n >"$output/$name.tar.gz"
     echo "$output/$name.tar.gz"
 }
 
@@ -175,10 +173,12 @@ make_deb() {
     root=$work/deb
     cp -a "$tree" "$root"
     mkdir "$root/DEBIAN"
+    # Before the release, in Debian's order.
+    debian=$(echo "$version" | sed 's/-SNAPSHOT/~snapshot/')
     c_library=$(dpkg-query --show --showformat '${Version}' libc6 | sed 's/-.*//')
     cat >"$root/DEBIAN/control" <<END
 Package: mortise
-Version: $(echo "$version" | sed 's/-SNAPSHOT/~snapshot/')
+Version: $debian
 Architecture: $architecture
 Maintainer: The Mortise authors <mortise@mortise.invalid>
 Installed-Size: $(du -k -s "$tree" | cut -f 1)
@@ -191,7 +191,7 @@ Description: run a command under a distributed lock
  before the lock ends. It also shows who holds what.
 END
     find "$root" -exec touch --no-dereference --date="@$epoch" {} +
-    file=$output/mortise_$(echo "$version" | sed 's/-SNAPSHOT/~snapshot/')_$architecture.deb
+    file=$output/mortise_${debian}_$architecture.deb
     dpkg-deb --root-owner-group -Zxz -z3 --build "$root" "$file" >"$work/dpkg-deb" 2>&1 ||
         fail "dpkg-deb failed: $(cat "$work/dpkg-deb")"
     echo "$file"
@@ -234,7 +234,7 @@ blob() {
 
 # layer TREE: adds it to the image.
 layer() {
-    pack "$1" >"$work/layer.tar"
+    pack "$1" . >"$work/layer.tar"
     diffs=$diffs${diffs:+,}\"sha256:$(sha256sum "$work/layer.tar" | cut -d ' ' -f 1)\"
     gzip -n "$work/layer.tar"
     blob "$work/layer.tar.gz"
@@ -270,7 +270,7 @@ END
 END
     echo '{"imageLayoutVersion":"1.0.0"}' >"$layout/oci-layout"
     file=$output/mortise-$version-$machine.oci.tar
-    pack "$layout" >"$file"
+    pack "$layout" . >"$file"
     echo "$file"
 }
 

@@ -150,7 +150,7 @@ sub line {
     return $file;
 }
 
-# The first of the bytes of a lock, by FNV-1a of 64 bits: in a file without end, no two locks share theirs.
+# The first of the bytes of a lock, by FNV-1a of 64 bits. Two locks that shared theirs would share the line, too.
 sub offset {
     use integer;
     my $hash = -3750763034362895579;

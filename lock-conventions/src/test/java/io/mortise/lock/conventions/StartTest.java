@@ -144,7 +144,8 @@ class StartTest {
                 .endsWith(".tar.gz"));
     }
 
-    private static Path child(Path parent, Predicate<Path> wanted) throws IOException {
+    /** The one child of a folder that is wanted. */
+    static Path child(Path parent, Predicate<Path> wanted) throws IOException {
         try (Stream<Path> children = Files.list(parent)) {
             return children.filter(wanted).findFirst().orElseThrow();
         }

@@ -134,7 +134,7 @@ public final class DriverConnections implements ConnectionOpener {
     }
 
     private static boolean canRead(String url) {
-        return Dialects.ofUrl(url).filter(dialect -> !dialect.canRead(url)).isEmpty();
+        return Dialects.ofUrl(url).map(dialect -> dialect.canRead(url)).orElse(true);
     }
 
     private static LockConfigurationException withoutDriver(StoreUrl url) {

@@ -18,6 +18,11 @@ public record Timing(Duration roundTrip, double patience) {
         return new Timing(roundTrip, Double.parseDouble(System.getProperty(PATIENCE, "1")));
     }
 
+    /** The shorter of two. */
+    public static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     /** What an answer may take that should come at once: a quarter of a second and ten round trips, times the patience. */
     public Duration tolerance() {
         return scaled(roundTrip.multipliedBy(10).plusMillis(250));

@@ -9,6 +9,7 @@ import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.time;
+import static io.mortise.lock.tck.time.Timing.shorter;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -114,9 +115,5 @@ public interface QueueCases {
         that(holder.release(), "the holder must have held");
         granted(scene.claim(scene.backend("C"), scene.waitingRequest("C"))).release();
         free(scene);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

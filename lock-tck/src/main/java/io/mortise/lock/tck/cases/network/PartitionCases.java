@@ -8,6 +8,7 @@ import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
 import static io.mortise.lock.tck.scene.Expect.that;
+import static io.mortise.lock.tck.time.Timing.shorter;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
@@ -96,8 +97,8 @@ public interface PartitionCases {
             String lock = scene.lock("lock-" + i);
             Duration longest = scene.honoured(scene.leases(10));
             // Who may be cut off can have shorter sessions than others.
-            LockOptions options =
-                    scene.options("B").withLease(min(longest, far.leaseBounds().longest()));
+            LockOptions options = scene.options("B")
+                    .withLease(shorter(longest, far.leaseBounds().longest()));
             RecordingClaim holder = granted(scene.claim("A", lock, longest));
             route.delay().accept(delay);
             long asked = scene.history().questions("B");
@@ -109,9 +110,5 @@ public interface PartitionCases {
             route.heal().run();
             that(lease.release(), "the waiter must have held until its release");
         }
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }
