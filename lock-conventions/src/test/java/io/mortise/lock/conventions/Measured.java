@@ -3,20 +3,26 @@
 
 package io.mortise.lock.conventions;
 
-import java.util.concurrent.TimeUnit;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 
 /** What tests of scale measure and print. */
 final class Measured {
     private Measured() {}
 
-    /** The bytes of this JVM's heap in use after garbage was collected. */
-    static long heap() throws InterruptedException {
-        Runtime runtime = Runtime.getRuntime();
-        for (int i = 0; i < 3; i++) {
+    /** The bytes of this JVM's heap that its garbage collector could not free: the least of a few collections. */
+    static long heap() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
             System.gc();
-            TimeUnit.MILLISECONDS.sleep(20);
+            // Not what is in use a moment later: other threads go on making garbage.
+            long kept = ManagementFactory.getMemoryPoolMXBeans().stream()
+                    .filter(pool -> pool.getType() == MemoryType.HEAP)
+                    .mapToLong(pool -> pool.getCollectionUsage().getUsed())
+                    .sum();
+            least = Math.min(least, kept);
         }
-        return runtime.totalMemory() - runtime.freeMemory();
+        return least;
     }
 
     /** A URL without what changes from run to run. */
