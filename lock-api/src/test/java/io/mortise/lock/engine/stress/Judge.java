@@ -47,10 +47,13 @@ final class Judge {
     /** Whether the lock was taken at once from the one, so that the other could get it. */
     private boolean excused(Attempt victim, Attempt other) {
         return revocations.stream()
-                .anyMatch(revocation -> revocation.name() == victim.name
-                        && granted(victim) <= revocation.end()
+                .anyMatch(revocation -> mayHaveTaken(revocation, victim)
                         && other.heldTo >= revocation.begin()
                         && (other.grant == null || other.grant != victim.grant));
+    }
+
+    private static boolean mayHaveTaken(Revocation revocation, Attempt victim) {
+        return revocation.name() == victim.name && granted(victim) <= revocation.end();
     }
 
     private static long granted(Attempt attempt) {
@@ -84,8 +87,16 @@ final class Judge {
         }
     }
 
-    /** The first moment at which it can have been granted: when it was asked for, or released by whom it was handed over from. */
-    private static long notBefore(Attempt attempt, Map<Long, Attempt> byToken) {
+    /**
+     * The first moment at which it can have been granted: when it was asked for, or released by whom it was handed over from.
+     * A client whose lock was taken from it at once hands it over until it learns of that: such a token is as old as the
+     * store's grant.
+     */
+    private long notBefore(Attempt attempt, Map<Long, Attempt> byToken) {
+        if (revocations.stream()
+                .anyMatch(revocation -> mayHaveTaken(revocation, attempt) && attempt.heldFrom >= revocation.begin())) {
+            return granted(attempt);
+        }
         Attempt before = byToken.get(attempt.token - 1);
         boolean handedOver = before != null && before.grant != null && before.grant == attempt.grant;
         return handedOver ? Math.max(attempt.begin, before.releaseBegin) : attempt.begin;
