@@ -30,7 +30,9 @@ class JudgeTest {
     @Test
     void aLockThatWasTakenMayStillBeHandedOver() {
         judge(List.of(new Revocation(NAME, 3, 105, 108)));
-        assertThat(List.of(holder, another, handedOver)).allMatch(attempt -> attempt.fault == null);
+        assertThat(List.of(holder, another, handedOver))
+                .extracting(attempt -> attempt.fault)
+                .containsOnlyNulls();
     }
 
     @Test

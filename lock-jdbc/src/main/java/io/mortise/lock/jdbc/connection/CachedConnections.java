@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Keeps the backend's own connections open between calls, at most one for each call that runs at the same time. When one
@@ -25,6 +26,7 @@ public final class CachedConnections implements Connections {
 
     private final ConnectionOpener opener;
     private final TableSettings settings;
+    private final Jdbi jdbi;
     private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
 
     /** The database whose tables were there. */
@@ -36,6 +38,7 @@ public final class CachedConnections implements Connections {
     public CachedConnections(ConnectionOpener opener, TableSettings settings) {
         this.opener = opener;
         this.settings = settings;
+        jdbi = Connections.jdbi(opener::open);
     }
 
     @Override
@@ -65,19 +68,20 @@ public final class CachedConnections implements Connections {
 
     /** {@code database}: as it was before, so that one which is replaced meanwhile is noticed at the next call. */
     private Kept open(Optional<Object> database) throws SQLException {
-        Connection connection = opener.open();
+        Handle handle = jdbi.open();
         try {
+            Connection connection = handle.getConnection();
             Dialect dialect = Dialects.of(connection, settings.dialect());
             dialect.prepare(connection);
-            Kept kept = new Kept(Connections.jdbi(() -> connection).open(), dialect, database);
+            Kept kept = new Kept(handle, dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
-                Schema.open(kept.handle, new TableSql(dialect, settings, connection));
+                Schema.open(handle, new TableSql(dialect, settings, connection));
             }
             known = database;
             return kept;
         } catch (RuntimeException | SQLException unfit) {
-            connection.close();
+            handle.close();
             throw unfit;
         }
     }

@@ -18,10 +18,11 @@ public interface Connections extends AutoCloseable {
     /** Runs a call on a connection, which commits each of its statements by itself. */
     <T> T with(HandleCallback<T, SQLException> work) throws SQLException;
 
-    /** Runs our statements, whose text is final: no template engine is loaded for them. */
+    /** Runs our statements, whose text is final: no template engine and no grammar of SQL are loaded for them. */
     static Jdbi jdbi(ConnectionFactory connections) {
-        return Jdbi.create(connections)
-                .configure(SqlStatements.class, statements -> statements.setTemplateEngine(TemplateEngine.NOP));
+        return Jdbi.create(connections).configure(SqlStatements.class, statements -> statements
+                .setTemplateEngine(TemplateEngine.NOP)
+                .setSqlParser(new StatementParameters()));
     }
 
     /** Closes what we opened. */

@@ -120,18 +120,25 @@ public final class Schema {
     }
 
     private static Optional<String> writtenLabel(Handle handle, TableSql sql) {
-        return handle.createQuery(sql.of(TABLE_LABEL)).mapTo(String.class).findOne();
+        return handle.createQuery(sql.of(TABLE_LABEL))
+                .map((row, context) -> row.getString(1))
+                .findOne();
+    }
+
+    /** For the sake of what the database says of it. */
+    private static void query(Handle handle, String query) {
+        handle.createQuery(query).map((row, context) -> row.getString(1)).list();
     }
 
     /** What the database says of a table that is not there; empty if both are and fit. */
     private static Optional<JdbiException> missing(Handle handle, TableSql sql) {
         try {
-            handle.createQuery(sql.of(CHECK)).mapToMap().list();
+            query(handle, sql.of(CHECK));
             if (sql.dialect.recordsGrants()) {
-                handle.createQuery(sql.of(CHECK_GRANTS)).mapToMap().list();
+                query(handle, sql.of(CHECK_GRANTS));
             }
             if (sql.hasQueue()) {
-                handle.createQuery(sql.of(CHECK_QUEUE)).mapToMap().list();
+                query(handle, sql.of(CHECK_QUEUE));
             }
             return Optional.empty();
         } catch (JdbiException failure) {

@@ -116,7 +116,7 @@ public final class Sweeper {
     /** Sweeps one window; answers whether it was the last one of the table. */
     private boolean step(Handle handle) {
         String from = handle.createQuery(sql.of(POSITION))
-                .mapTo(String.class)
+                .map((row, context) -> row.getString(1))
                 .findOne()
                 .orElse(FIRST_KEY);
         Window window = handle.createQuery(sql.of(WINDOW_END))
