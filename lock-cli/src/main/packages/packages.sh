@@ -100,7 +100,7 @@ trained() {
     option=$1
     shift
     XDG_STATE_HOME=$work/state HOME=$work "$home/runtime/bin/java" "$option" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-        -m mortise/io.mortise.lock.cli.Main "$@" </dev/null >/dev/null 2>&1 || true
+        "-Dorg.sqlite.lib.path=$home/runtime/lib" -m mortise/io.mortise.lock.cli.Main "$@" </dev/null >/dev/null 2>&1 || true
 }
 
 make_runtime() {
@@ -111,6 +111,7 @@ make_runtime() {
     "$jdk/bin/jlink" --module-path "$work/mortise.jar" --add-modules "mortise,$(echo $modules | tr ' ' ',')" \
         $options --strip-java-debug-attributes --no-header-files --no-man-pages --output "$home/runtime" ||
         fail "jlink could not make a runtime"
+    cp "$work/module/org/sqlite/native/Linux/$machine/libsqlitejdbc.so" "$home/runtime/lib"
     # Servers that are not there are enough to load the classes of their drivers.
     trained "-XX:DumpLoadedClassList=$work/classes.1" run --at-least 1ms archive -- true
     trained "-XX:DumpLoadedClassList=$work/classes.2" ls

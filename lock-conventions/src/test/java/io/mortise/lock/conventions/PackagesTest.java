@@ -135,6 +135,17 @@ class PackagesTest {
     }
 
     @Test
+    void theArchiveUnpacksNoNativeLibrary() throws Exception {
+        String nowhere = "-Dorg.sqlite.tmpdir=" + directory.resolve("nowhere");
+        String said = shell(
+                String.join(" ", BARE) + " MORTISE_JAVA_OPTS=" + nowhere + " '" + home.resolve("bin/mortise")
+                        + "' run --store jdbc:sqlite:library.db job -- echo done",
+                directory);
+
+        assertThat(said).isEqualTo("done\n");
+    }
+
+    @Test
     void theArchiveHasAManualPageACompletionAndTheLicences() {
         assertThat(home.resolve("share/man/man1/mortise.1")).content().contains(".SS mortise run\n");
         assertThat(home.resolve("share/bash-completion/completions/mortise"))
