@@ -11,9 +11,11 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockListener;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
+import io.mortise.lock.zookeeper.internal.node.LockPath;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.TokenBase;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
@@ -323,23 +326,41 @@ class QueueTest {
         assertThat(nodes.line(lock)).isEmpty();
     }
 
-    /** R3: the note in the queue stays for the victim, also if somebody else comes before it looks. */
+    /** R3: the note stays for the victim when the queue goes, and when somebody else comes before it looks. */
     @Test
     void aHolderThatIsRevokedAtOnceLearnsTheReason() throws Exception {
         String lock = Fixtures.name();
         Claim victim = held(lock);
-        // The server removes an empty queue within half a second, and with it the note.
-        Claim next = Fixtures.waiting(backend, lock, LEASE);
-        assertThat(next.tryAcquire(Fixtures.AMPLE)).isFalse();
         assertThat(backend.revoke(lock, "a reason\nof two lines", true, Fixtures.AMPLE))
                 .isTrue();
-        assertThat(next.tryAcquire(Fixtures.AMPLE)).isTrue();
-        assertThat(Fixtures.plain(backend, lock, LEASE).tryAcquire(Fixtures.AMPLE))
-                .isFalse();
+        await().until(() -> nodes.zooKeeper().exists(NodeAccess.queue(lock), false) == null);
+        Claim next = held(lock);
+        assertThat(backend.revoke(lock, "another", true, Fixtures.AMPLE)).isTrue();
 
         assertThat(victim.renew(LEASE, Fixtures.AMPLE)).isFalse();
+        assertThat(victim.loss().cause()).isEqualTo(LossCause.REVOKED);
         assertThat(victim.loss().detail()).isEqualTo("a reason\nof two lines");
         assertThat(victim.release(Fixtures.AMPLE)).isFalse();
-        assertThat(next.release(Fixtures.AMPLE)).isTrue();
+        assertThat(next.renew(LEASE, Fixtures.AMPLE)).isFalse();
+        assertThat(next.loss().detail()).isEqualTo("another");
+    }
+
+    @Test
+    void locksThatAreRevokedTogetherHaveTheirOwnReasons() throws Exception {
+        String shard = LockPath.of("a").shard();
+        List<String> locks = Stream.iterate(0, i -> i + 1)
+                .map(i -> "together-" + i)
+                .filter(name -> LockPath.of(name).shard().equals(shard))
+                .limit(8)
+                .toList();
+        List<Claim> victims = new ArrayList<>();
+        for (String lock : locks) {
+            victims.add(held(lock));
+        }
+        locks.parallelStream().forEach(lock -> backend.revoke(lock, "of " + lock, true, Fixtures.AMPLE));
+        for (int i = 0; i < locks.size(); i++) {
+            assertThat(victims.get(i).renew(LEASE, Fixtures.AMPLE)).isFalse();
+            assertThat(victims.get(i).loss().detail()).isEqualTo("of " + locks.get(i));
+        }
     }
 }

@@ -3,8 +3,9 @@
 
 package io.mortise.lock.zookeeper.internal.admin;
 
+import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
-import io.mortise.lock.zookeeper.internal.node.RevocationNote;
+import io.mortise.lock.zookeeper.internal.node.RevocationNotes;
 import io.mortise.lock.zookeeper.internal.queue.LockQueue;
 import io.mortise.lock.zookeeper.internal.session.CuratorSessions;
 import io.mortise.lock.zookeeper.internal.session.Session;
@@ -56,8 +57,11 @@ public final class Revocation {
         while (true) {
             try {
                 if (now) {
-                    byte[] note = new RevocationNote(name, reason).bytes();
-                    call.await(session.multi(List.of(Op.setData(queue, note, -1), Op.delete(path, -1))));
+                    Session.Data shard = call.await(session.data(NodePaths.shardOf(queue)));
+                    byte[] notes = RevocationNotes.read(shard.bytes()).bytesWith(name, reason);
+                    Op note = Op.setData(
+                            NodePaths.shardOf(queue), notes, shard.stat().getVersion());
+                    call.await(session.multi(List.of(note, Op.delete(path, -1))));
                 } else {
                     Session.Data node = call.await(session.data(path));
                     NodeText text = NodeText.read(lock, node.bytes()).withRevocation(reason);
@@ -65,7 +69,7 @@ public final class Revocation {
                 }
                 return true;
             } catch (BadVersionException changed) {
-                // by the holder: once more
+                // by the holder, or by another revocation: once more
             } catch (NoNodeException hasGone) {
                 return true;
             }

@@ -34,6 +34,11 @@ public record NodePaths(String root, List<ACL> acl) {
         return shard(path.shard()) + "/" + path.segment();
     }
 
+    /** The shard of a queue. */
+    public static String shardOf(String queue) {
+        return queue.substring(0, queue.lastIndexOf('/'));
+    }
+
     public String tokenBase() {
         return root + "/token-base";
     }

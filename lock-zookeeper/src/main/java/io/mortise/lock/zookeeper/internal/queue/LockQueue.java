@@ -8,7 +8,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.node.NodeText;
 import io.mortise.lock.zookeeper.internal.node.QueueOrder;
-import io.mortise.lock.zookeeper.internal.node.RevocationNote;
+import io.mortise.lock.zookeeper.internal.node.RevocationNotes;
 import io.mortise.lock.zookeeper.internal.session.EphemeralNode;
 import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.session.SessionCall;
@@ -175,11 +175,10 @@ public final class LockQueue {
 
     /**
      * Makes a node if the queue is there and empty; the node is the first. A queue that has nodes cannot be deleted:
-     * {@link KeeperException.NotEmptyException}. One that has a note for a revoked holder is not:
-     * {@link KeeperException.BadVersionException}. {@link NoNodeException} if it is not there.
+     * {@link KeeperException.NotEmptyException}. {@link NoNodeException} if it is not there.
      */
     CompletableFuture<EphemeralNode> requestNodeInEmptyQueue(String name, byte[] data, Session session) {
-        Op ifEmpty = Op.delete(path, 0);
+        Op ifEmpty = Op.delete(path, -1);
         return made(session.multi(List.of(ifEmpty, makeQueue(), makeNode(name, data))), session);
     }
 
@@ -201,8 +200,7 @@ public final class LockQueue {
     }
 
     void makeShard(SessionCall call) throws KeeperException, InterruptedException {
-        String shard = path.substring(0, path.lastIndexOf('/'));
-        call.await(call.session().createWithAncestors(shard, paths.acl()));
+        call.await(call.session().createWithAncestors(NodePaths.shardOf(path), paths.acl()));
     }
 
     /** Deletes a node in the background. */
@@ -215,15 +213,15 @@ public final class LockQueue {
         deletes.search(path, prefix);
     }
 
-    /** Why a holder's node is gone, as far as the queue tells: a revocation at once leaves a note there. */
+    /** Why a holder's node is gone, as far as its shard tells: a revocation at once leaves a note there. */
     public Loss whyGone(EphemeralNode holder, SessionCall call) throws KeeperException, InterruptedException {
         try {
-            Session.Data note = call.await(call.session().data(path));
-            return RevocationNote.read(note.bytes())
-                    .filter(revocation -> revocation.node().equals(holder.name()))
-                    .map(revocation -> new Loss(LossCause.REVOKED, revocation.reason()))
+            Session.Data shard = call.await(call.session().data(NodePaths.shardOf(path)));
+            return RevocationNotes.read(shard.bytes())
+                    .reason(holder.name())
+                    .map(reason -> new Loss(LossCause.REVOKED, reason))
                     .orElse(GONE);
-        } catch (NoNodeException queueIsGone) {
+        } catch (NoNodeException allIsGone) {
             return GONE;
         }
     }

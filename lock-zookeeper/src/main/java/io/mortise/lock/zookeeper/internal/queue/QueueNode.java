@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.KeeperException.NotEmptyException;
@@ -195,7 +194,7 @@ public final class QueueNode {
             return asFirst(call.await(alone, queue.requestBehind(children, call.session())));
         } catch (NoNodeException noQueue) {
             return makeWithQueue(call);
-        } catch (NotEmptyException | BadVersionException used) {
+        } catch (NotEmptyException used) {
             if (LockQueue.hasClaims(children, call)) {
                 throw new NotEmptyException(queue.path());
             }
