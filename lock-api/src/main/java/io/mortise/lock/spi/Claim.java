@@ -61,7 +61,7 @@ public interface Claim {
     boolean renew(Duration lease, Duration atMost);
 
     /**
-     * Whether this claim, though its last {@link #renew} answered false, certainly holds the lock until the lease ends that it
+     * Whether this claim, though its last {@link #renew}, alone or in a batch, answered false, certainly holds the lock until the lease ends that it
      * was granted or renewed with before: so after a {@linkplain LockBackend#revoke revocation} that does not free the lock at
      * once. No I/O; asked right after the answer, by the thread that got it.
      *
@@ -167,7 +167,7 @@ public interface Claim {
     default void whenLost(Consumer<Loss> listener) {}
 
     /**
-     * {@return why the last {@link #renew} or {@link #release} answered false, as far as the store told; unless
+     * {@return why the last {@link #renew}, alone or in a batch, or {@link #release} answered false, as far as the store told; unless
      * overridden, that the store does not know this claim any more} No I/O.
      */
     default Loss loss() {

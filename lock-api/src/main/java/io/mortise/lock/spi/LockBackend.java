@@ -55,10 +55,12 @@ public interface LockBackend extends AutoCloseable {
      * others. Unless overridden, renews one by one, and gives none more than half of the time that is left.
      *
      * @param renewals claims of this backend, none twice, and for each how long its lease is to last; as with
-     *     {@link Claim#renew}
+     *     {@link Claim#renew}. Any number of them, maybe none or thousands, and maybe several of one lock: each gets the answer that it
+     *     would get alone
      * @param atMost how long the whole call may take, positive
-     * @return an answer for each claim, in the same order; {@link Answer#UNKNOWN} for those not reached in time
-     * @throws BackendException if no claim got an answer; with the kind {@link BackendException.Kind#REFUSED} if the store refused
+     * @return an answer for each claim, in the same order, and none for no claims; {@link Answer#UNKNOWN} for those not reached in
+     *     time
+     * @throws BackendException if there were claims and none got an answer; with the kind {@link BackendException.Kind#REFUSED} if the store refused
      *     to renew them as client and store are set up: the holders are told why when their leases end
      */
     default List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {

@@ -17,6 +17,7 @@ import io.mortise.lock.tck.cases.feature.FencingCases;
 import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
+import io.mortise.lock.tck.cases.lease.BatchCases;
 import io.mortise.lock.tck.cases.lease.LeaseCases;
 import io.mortise.lock.tck.cases.lease.ListenerCases;
 import io.mortise.lock.tck.cases.lease.LossCases;
@@ -65,6 +66,7 @@ public abstract class LockBackendTck
                 HandleCases,
                 LeaseCases,
                 RenewalCases,
+                BatchCases,
                 LossCases,
                 PartitionCases,
                 ListenerCases,

@@ -13,6 +13,7 @@ import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +39,15 @@ enum WrongEngine {
         @Override
         List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
             return failedBefore ? Collections.nCopies(renewals.size(), Answer.UNKNOWN) : store.apply(renewals);
+        }
+    },
+    /** Tells each holder of a batch what the next one was answered. */
+    TELLS_THE_NEIGHBOUR {
+        @Override
+        List<Answer> renew(List<Renewal> renewals, boolean failedBefore, Function<List<Renewal>, List<Answer>> store) {
+            List<Answer> answers = new ArrayList<>(store.apply(renewals));
+            Collections.rotate(answers, -1);
+            return answers;
         }
     },
     /** W17: a try without an answer counts as refused. */

@@ -15,6 +15,7 @@ class WrongEnginesAreCaughtTest {
     @CsvSource({
         "RENEWS_AFTER_THE_RELEASE, g4_nothingRenewsAfterARelease",
         "GIVES_UP_RENEWING, g2_someFailedRenewalsLoseNothing",
+        "TELLS_THE_NEIGHBOUR, g15_holdersLearnTheirOwnFates",
         "TAKES_SILENCE_FOR_BUSY, c7_silenceIsNotBusy",
         "TAKES_REFUSAL_FOR_SILENCE, o9_aTryWithoutPermissionIsRefusedAtOnce",
         "TAKES_REFUSAL_FOR_BUSY, o9_aTryWithoutPermissionIsRefusedAtOnce",

@@ -70,7 +70,7 @@ final class TinyBackend implements LockBackend {
 
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
-        return LockBackend.super.renewAll(store.batch(renewals), atMost);
+        return store.renewAll(renewals, all -> LockBackend.super.renewAll(all, atMost));
     }
 
     boolean isClosed() {

@@ -6,6 +6,7 @@ package io.mortise.lock.tck.wrong;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,6 +222,11 @@ class TinyStore {
     /** What is asked for when claims are renewed together. */
     List<Renewal> batch(List<Renewal> renewals) {
         return renewals;
+    }
+
+    /** What is answered when claims are renewed together; {@code right} renews one after the other. */
+    List<Answer> renewAll(List<Renewal> renewals, Function<List<Renewal>, List<Answer>> right) {
+        return right.apply(batch(renewals));
     }
 
     boolean holdsUntilLeaseEnds(TinyClaim claim) {

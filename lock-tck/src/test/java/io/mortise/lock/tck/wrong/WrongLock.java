@@ -5,6 +5,7 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.spi.Answer;
 import io.mortise.lock.tck.SuiteRun;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -211,9 +212,43 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),
             wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"));
 
+    /** Mistakes in renewing claims together. */
+    static final List<WrongLock> BATCHES = List.of(
+            wrong(WrongBatches.Rotates::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.Reverses::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.OrdersByName::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.OneLossFailsAll::new, "g15_eachOfABatchGetsItsOwnAnswer", "g15_holdersLearnTheirOwnFates"),
+            wrong(WrongBatches.CountsRows::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.TheFirstSpeaksForAll::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(() -> new WrongBatches.SendsNoMoreThan(100, Answer.NO), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(() -> new WrongBatches.SendsNoMoreThan(256, Answer.UNKNOWN), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(() -> new WrongBatches.SendsNoMoreThan(1000, Answer.YES), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(() -> new WrongBatches.ReadsTheFirstReplyAgain(100), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(() -> new WrongBatches.ReadsTheFirstReplyAgain(1000), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(WrongBatches.SkipsTheLastOfEachRequest::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(WrongBatches.LaterRequestsHaveTheFirstLeases::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(WrongBatches.TheLongestLeaseForAll::new, "g15_batchesOfAnySizeAreAnsweredOneByOne", "g13_renewedTogetherEachGetsItsOwnLease"),
+            wrong(WrongBatches.OneAnswerForAName::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.NoneIsAnError::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(WrongBatches.LeavesOutTheLost::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.FillsTheLastRequest::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.SilenceIsNo::new, "g15_aBatchWithoutAnAnswerSaysSo"),
+            wrong(WrongBatches.SilenceIsYes::new, "g15_aBatchWithoutAnAnswerSaysSo"),
+            wrong(WrongBatches.AsksAgainForAsLong::new, "g15_aBatchWithoutAnAnswerSaysSo"),
+            wrong(WrongBatches.EndsAtTheFirstNo::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.OneStrangeLockFailsAll::new, "g15_oneBrokenLockHidesNoAnswers"),
+            wrong(WrongBatches.OneStrangeLockHidesTheRest::new, "g15_oneBrokenLockHidesNoAnswers"),
+            wrong(WrongBatches.OnlyLooks::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.TakesWhatIsFree::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.RenewsWhoeverHolds::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.ResurrectsTogether::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.RevokedAreRenewedTogether::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.OneReasonForAll::new, "g15_eachOfABatchGetsItsOwnAnswer"),
+            wrong(WrongBatches.AllHoldUntilTheirLeasesEnd::new, "g15_eachOfABatchGetsItsOwnAnswer"));
+
     /** All wrong locks. */
     static final List<WrongLock> ALL =
-            Stream.of(LEASES, TRIES, RECORDS).flatMap(List::stream).toList();
+            Stream.of(LEASES, TRIES, RECORDS, BATCHES).flatMap(List::stream).toList();
 
     /** It must fail, by the rules that name its mistake, with messages that explain it. */
     void mustBeCaught() {
