@@ -8,6 +8,7 @@ import io.mortise.lock.tck.cases.core.ExclusionCases;
 import io.mortise.lock.tck.cases.core.HandleCases;
 import io.mortise.lock.tck.cases.core.InterruptCases;
 import io.mortise.lock.tck.cases.core.LocalQueueCases;
+import io.mortise.lock.tck.cases.core.ManyNamesCases;
 import io.mortise.lock.tck.cases.core.NameCases;
 import io.mortise.lock.tck.cases.core.ReleaseCases;
 import io.mortise.lock.tck.cases.core.WaitingCases;
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 public abstract class LockBackendTck
         implements ExclusionCases,
                 NameCases,
+                ManyNamesCases,
                 WaitingCases,
                 HangingStoreCases,
                 InterruptCases,

@@ -14,6 +14,7 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +151,7 @@ class TinyStore {
                     .filter(entry -> matches(entry.claim.request.lock(), prefix))
                     .filter(entry ->
                             after.isEmpty() || entry.claim.request.lock().compareTo(after) > 0)
+                    .sorted(Comparator.comparing(entry -> entry.claim.request.lock()))
                     .limit(limit)
                     .map(this::holder)
                     .toList();

@@ -246,9 +246,38 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongBatches.OneReasonForAll::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(WrongBatches.AllHoldUntilTheirLeasesEnd::new, "g15_eachOfABatchGetsItsOwnAnswer"));
 
+    /** Mistakes in making keys of names. */
+    static final List<WrongLock> KEYS = List.of(
+            wrong(WrongKeys.StringHash::new, "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.Crc32::new, "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.Adler::new, "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.Fnv::new, "b1_equalHashesAreDifferentNames"),
+            wrong(() -> new WrongKeys.ShortDigest("MD5"), "b1_equalHashesAreDifferentNames"),
+            wrong(() -> new WrongKeys.ShortDigest("SHA-256"), "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.LongNamesEndInAChecksum::new, "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.CutsTheMiddle::new, "b4_longNamesDifferAnywhere"),
+            wrong(WrongKeys.CutsTheBeginning::new, "b4_longNamesDifferAnywhere"),
+            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(63), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
+            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(255), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
+            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(4096), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
+            wrong(WrongKeys.Trims::new, "b1_eachCharacterCounts"),
+            wrong(WrongKeys.IsRelative::new, "b1_eachCharacterCounts"),
+            wrong(WrongKeys.DropsEscapes::new, "b1_eachCharacterCounts"),
+            wrong(WrongKeys.SeparatesByColons::new, "b1_eachCharacterCounts", "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.LowByteOfExtendedLatin::new, "b1_eachCharacterCounts"),
+            wrong(WrongKeys.NulInTwoBytes::new, "b1_eachCharacterCounts"),
+            wrong(WrongKeys.EscapesOnlySlashes::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.EscapesOnlyLineBreaks::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.ChangesLineBreaks::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.ResolvesDots::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.ComparesNumbers::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.Unquotes::new, "b2_encodingsOfEachOtherAreDifferent"),
+            wrong(WrongKeys.FreesByHash::new, "b1_equalHashesAreDifferentNames"),
+            wrong(WrongKeys.LooksAtTheBeginning::new, "b4_longNamesDifferAnywhere"));
+
     /** All wrong locks. */
     static final List<WrongLock> ALL =
-            Stream.of(LEASES, TRIES, RECORDS, BATCHES).flatMap(List::stream).toList();
+            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS).flatMap(List::stream).toList();
 
     /** It must fail, by the rules that name its mistake, with messages that explain it. */
     void mustBeCaught() {
