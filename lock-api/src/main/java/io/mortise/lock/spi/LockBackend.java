@@ -80,10 +80,11 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * One page of the locks that are held now, in the store's order of names. Reads only.
+     * One page of the locks that are held now, in the store's order of names, which is the same for every page. A lock that is held
+     * from the first page to the last is told once, whatever others do meanwhile. Reads only.
      *
      * @param prefix what the names begin with; the empty string for all
-     * @param after the last name of the page before, or the empty string for the first page
+     * @param after the last name of the page before, maybe of a lock that nobody holds any more, or the empty string for the first page
      * @param limit how many at most, 2 or more: the empty string is a name too, and may end a page of one
      * @param atMost how long the call may take, positive
      * @return the next holders; fewer than {@code limit} only if there are no more
@@ -96,10 +97,10 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Takes a lock from its holder: renewals are refused from now on, so that the lock is free when the current lease
-     * ends. The holder learns of it at its next renewal.
+     * ends. The holder learns of it at its next renewal. Its tries are refused as its renewals are; the next holder is not revoked.
      *
-     * @param lock the name
-     * @param reason why, kept beside the lock and told to the holder
+     * @param lock the name: this lock only, whatever is in the name
+     * @param reason why, any string, kept beside the lock and told to the holder. If there are several, any one of them
      * @param now true to free the lock at once: until the victim's next renewal two clients then believe that they hold
      *     it, and only the fencing token tells them apart
      * @param atMost how long the call may take, positive

@@ -15,8 +15,11 @@ import io.mortise.lock.tck.cases.core.WaitingCases;
 import io.mortise.lock.tck.cases.feature.AdminCases;
 import io.mortise.lock.tck.cases.feature.FairnessCases;
 import io.mortise.lock.tck.cases.feature.FencingCases;
+import io.mortise.lock.tck.cases.feature.HolderCases;
+import io.mortise.lock.tck.cases.feature.ListingCases;
 import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
+import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
 import io.mortise.lock.tck.cases.lease.BatchCases;
 import io.mortise.lock.tck.cases.lease.LeaseCases;
@@ -81,6 +84,9 @@ public abstract class LockBackendTck
                 FairnessCases,
                 ManyWaitersCases,
                 AdminCases,
+                HolderCases,
+                RevocationCases,
+                ListingCases,
                 ProcessCases,
                 ClockCases,
                 StoreUnderTest {

@@ -275,9 +275,55 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongKeys.FreesByHash::new, "b1_equalHashesAreDifferentNames"),
             wrong(WrongKeys.LooksAtTheBeginning::new, "b4_longNamesDifferAnywhere"));
 
+    /** Mistakes in telling of holders and in taking locks away. */
+    static final List<WrongLock> REPORTS = List.of(
+            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.substring(0, Math.min(255, reason.length()))), "r3_reasonsComeBackAsGiven"),
+            wrong(() -> new WrongRevocations.ChangesTheReason(String::strip), "r3_reasonsComeBackAsGiven"),
+            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.replace("\r\n", "\n")), "r3_reasonsComeBackAsGiven"),
+            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.replaceAll("[^\\x20-\\x7e]", "?")), "r3_reasonsComeBackAsGiven"),
+            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.isEmpty() ? "no reason" : reason), "r3_reasonsComeBackAsGiven"),
+            wrong(WrongRevocations.AnEmptyReasonIsNone::new, "r3_reasonsComeBackAsGiven"),
+            wrong(WrongRevocations.TheMarkStaysWithTheName::new, "r3_theNextHolderInheritsNothing"),
+            wrong(WrongRevocations.TheMarkOutlivesTheLease::new, "r3_theNextHolderInheritsNothing"),
+            wrong(WrongRevocations.TheNoteOutlivesTheHolder::new, "r3_theNextHolderInheritsNothing"),
+            wrong(WrongRevocations.ARepeatedTryUndoesIt::new, "r3_aRevocationStays"),
+            wrong(WrongRevocations.IsToldOnce::new, "r3_aRevocationStays"),
+            wrong(WrongRevocations.ARefusedRenewalForgetsTheReason::new, "r3_aRevocationStays"),
+            wrong(WrongRevocations.ABatchRenewsTheRevoked::new, "r3_aRevocationStays"),
+            wrong(WrongRevocations.TheNameIsAPattern::new, "r4_revokingTakesOneLock"),
+            wrong(WrongRevocations.TakesWhatBeginsAlike::new, "r4_revokingTakesOneLock"),
+            wrong(WrongRevocations.TakesAllOfTheClient::new, "r4_revokingTakesOneLock"),
+            wrong(WrongRevocations.OneReasonForAllLocks::new, "r4_revokingTakesOneLock"),
+            wrong(WrongRevocations.OnceIsEnough::new, "r3_aSecondRevocationCounts"),
+            wrong(WrongRevocations.RevokedIsNotHeld::new, "r3_aSecondRevocationCounts"),
+            wrong(WrongRevocations.Toggles::new, "r3_aSecondRevocationCounts"),
+            wrong(WrongRevocations.BansTheName::new, "r3_theNextHolderInheritsNothing"),
+            wrong(WrongListings.HeldSinceTheFirstHolder::new, "r1_heldForIsOfThisGrant"),
+            wrong(WrongListings.HeldSinceTheRepeatedTry::new, "r1_heldForIsOfThisGrant"),
+            wrong(WrongListings.TellsAnotherRest::new, "r1_theRestOfTheLeaseIsRight"),
+            wrong(WrongListings.TheRestNeverSinks::new, "r1_theRestOfTheLeaseIsRight"),
+            wrong(WrongListings.TheRestOfTheFirstLease::new, "r1_theRestOfTheLeaseIsRight"),
+            wrong(WrongListings.TheRestOfAnotherLock::new, "r1_theRestOfTheLeaseIsRight"),
+            wrong(WrongListings.CountsTheHolder::new, "r1_thoseWhoWaitAreCounted"),
+            wrong(WrongListings.CountsTheWaitersOfAllLocks::new, "r1_thoseWhoWaitAreCounted"),
+            wrong(WrongListings.TellsThatNobodyWaits::new, "r1_thoseWhoWaitAreCounted"),
+            wrong(WrongListings.CountsTries::new, "r1_thoseWhoWaitAreCounted"),
+            wrong(WrongListings.LooksForTheLastName::new, "r5_aListGoesOnBehindWhatIsGone"),
+            wrong(WrongListings.EndsWhereTheLastNameIsGone::new, "r5_aListGoesOnBehindWhatIsGone"),
+            wrong(WrongListings.CountsPlaces::new, "r5_aListGoesOnBehindWhatIsGone"),
+            wrong(WrongListings.LeavesOutAfterwards::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.ShowsTheEnded::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.SortsEachPage::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.BeginsWithTheLastName::new, "r5_allPagesMakeOneList", "r5_listingIsPaged"),
+            wrong(WrongListings.TenAreEnough::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.LeavesOutThePrefixItself::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.NoPrefixNoList::new, "r5_allPagesMakeOneList"),
+            wrong(WrongListings.StopsAtWhatIsGone::new, "r5_aListOfWhatChangesIsWhole"),
+            wrong(WrongListings.MixesUpTheHolders::new, "r5_allPagesMakeOneList"));
+
     /** All wrong locks. */
     static final List<WrongLock> ALL =
-            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS).flatMap(List::stream).toList();
+            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS).flatMap(List::stream).toList();
 
     /** It must fail, by the rules that name its mistake, with messages that explain it. */
     void mustBeCaught() {

@@ -65,7 +65,7 @@ public interface AdminCases {
     default void r1_heldForIsCountedFromTheGrant(Scene scene) throws InterruptedException {
         String lock = scene.lock();
         LockBackend backend = scene.inspectable("B");
-        Duration coarse = clockStep(backend).multipliedBy(2).plusMillis(50);
+        Duration coarse = HolderCases.coarse(backend);
         RecordingClaim first = granted(scene.lasting("A"));
         RecordingClaim waiter = scene.claim(scene.backend("C"), scene.waitingRequest("C"));
         refused(waiter);
@@ -97,13 +97,6 @@ public interface AdminCases {
                 .ifPresent(rest -> that(
                         rest.compareTo(most) <= 0,
                         "the lease was renewed to " + scene.lease() + ", and " + rest + " cannot be left of it"));
-    }
-
-    /** A store that counts whole seconds has no leases of less, and may be a second wrong at both ends. */
-    private static Duration clockStep(LockBackend backend) {
-        Duration shortest = backend.leaseBounds().shortest();
-        Duration second = Duration.ofSeconds(1);
-        return shortest.compareTo(second) > 0 ? second : shortest;
     }
 
     @Rule(

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.BackgroundTask;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Cases about listings, page by page, also while locks come and go. */
+public interface ListingCases {
+    @Rule(
+            says = "Whatever the limit, the pages are the same list, in one order, and only the last one is shorter than the limit.",
+            because = "A page that is short because something was left out of it looks like the last one.",
+            needs = Feature.LISTABLE)
+    default void r5_allPagesMakeOneList(Scene scene) throws InterruptedException {
+        String prefix = scene.lock("list-");
+        Set<String> held = new TreeSet<>();
+        for (int i = 0; i < 30; i++) {
+            String lock = prefix + Integer.toHexString(i * 0x9E3779B9);
+            if (i % 5 == 0) {
+                granted(scene.claim("A", lock));
+            } else {
+                held.add(lock);
+                granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock)));
+            }
+        }
+        held.add(prefix);
+        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix, "holder of " + prefix)));
+        // Nobody releases them, so that a store may still have something of them.
+        scene.await(
+                "leases that have ended are not listed",
+                scene.afterLease(),
+                () -> held.containsAll(all(scene, prefix, 100)));
+        List<String> order = all(scene, prefix, 100);
+        that(new TreeSet<>(order).equals(held), "the list has " + order + " instead of " + held);
+        for (int limit : new int[] {2, 3, 5, held.size() - 1, held.size(), held.size() + 1}) {
+            List<String> pages = all(scene, prefix, limit);
+            that(pages.equals(order), "pages of " + limit + " give " + pages + ", and one page gives " + order);
+        }
+        List<String> everything = all(scene, "", 100);
+        that(everything.containsAll(held), "all locks begin with nothing, and these were left out: "
+                + held.stream().filter(lock -> !everything.contains(lock)).toList());
+        that(
+                scene.backend("B").list(prefix + "\uffff", "", 10, scene.callLimit()).isEmpty(),
+                "no lock begins with that");
+    }
+
+    @Rule(
+            says = "A listing goes on behind the last name of the page before, whether anybody still holds it or not.",
+            because = "Locks come and go while somebody reads a list; what was held all the time is in it once.",
+            needs = Feature.LISTABLE)
+    default void r5_aListGoesOnBehindWhatIsGone(Scene scene) {
+        String prefix = scene.lock("gone-");
+        List<RecordingClaim> claims = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            claims.add(granted(scene.lasting("A", prefix + Integer.toHexString(i * 0x9E3779B9))));
+        }
+        Set<String> throughout = new HashSet<>();
+        claims.forEach(claim -> throughout.add(claim.request().lock()));
+        List<String> seen = new ArrayList<>();
+        String after = "";
+        for (int pages = 0; ; pages++) {
+            List<LockHolder> page = page(scene, prefix, after, 5);
+            page.forEach(holder -> seen.add(holder.lock()));
+            if (page.size() < 5) {
+                break;
+            }
+            that(pages < 20, "the list has no end: " + seen);
+            after = page.get(4).lock();
+            throughout.remove(after);
+            release(claims, after);
+            // One more that was told, and one that was not told yet.
+            throughout.remove(page.get(1).lock());
+            release(claims, page.get(1).lock());
+            String ahead = claims.stream()
+                    .filter(claim -> !claim.isReleased())
+                    .map(claim -> claim.request().lock())
+                    .filter(lock -> !seen.contains(lock))
+                    .findFirst()
+                    .orElse("");
+            if (pages == 1 && !ahead.isEmpty()) {
+                throughout.remove(ahead);
+                release(claims, ahead);
+            }
+            granted(scene.lasting("A", prefix + "new-" + pages));
+        }
+        that(new HashSet<>(seen).size() == seen.size(), "a lock was told twice: " + seen);
+        Set<String> missing = new TreeSet<>(throughout);
+        seen.forEach(missing::remove);
+        that(missing.isEmpty(), "these were held all the time, and were not told: " + missing + "; told were " + seen);
+    }
+
+    @Rule(
+            says = "While others come and go, each listing tells each lock that is held all the time, once.",
+            because = "A list that skips a lock when another one is released hides the one that somebody looks for.",
+            needs = Feature.LISTABLE)
+    default void r5_aListOfWhatChangesIsWhole(Scene scene) throws Exception {
+        String prefix = scene.lock("busy-");
+        Set<String> throughout = new TreeSet<>();
+        for (int i = 0; i < 12; i++) {
+            throughout.add(prefix + (char) ('b' + i));
+            granted(scene.lasting("A", prefix + (char) ('b' + i)));
+        }
+        AtomicBoolean enough = new AtomicBoolean();
+        BackgroundTask<Integer> others = scene.start("C", () -> {
+            int rounds = 0;
+            while (!enough.get()) {
+                for (String lock : List.of("a", "a2", "b2", "d2", "f2", "z")) {
+                    RecordingClaim claim = granted(scene.claim("C", prefix + lock));
+                    if (rounds++ % 3 > 0) {
+                        scene.pass(Duration.ofMillis(1));
+                    }
+                    claim.release();
+                }
+            }
+            return rounds;
+        });
+        for (int i = 0; i < scene.times(60, 10); i++) {
+            List<String> seen = all(scene, prefix, 2 + i % 4);
+            that(new HashSet<>(seen).size() == seen.size(), "a lock was told twice: " + seen);
+            that(seen.containsAll(throughout), "not all that were held all the time are told: " + seen);
+        }
+        enough.set(true);
+        that(others.get(scene.limit()) > 0, "the others must have come and gone");
+    }
+
+    private static void release(List<RecordingClaim> claims, String lock) {
+        claims.stream()
+                .filter(claim -> claim.request().lock().equals(lock) && !claim.isReleased())
+                .forEach(claim -> that(claim.release(), "the holder must have held"));
+    }
+
+    private static List<LockHolder> page(Scene scene, String prefix, String after, int limit) {
+        List<LockHolder> page = scene.backend("B").list(prefix, after, limit, scene.callLimit());
+        that(page.size() <= limit, "a page of at most " + limit + " had " + page.size() + " locks");
+        for (LockHolder holder : page) {
+            that(holder.lock().startsWith(prefix), "the list of " + prefix + " has the lock " + holder.lock());
+            that(!holder.lock().equals(after) || after.isEmpty(), "the page behind " + after + " begins with it");
+        }
+        return page;
+    }
+
+    /** The names, of all pages. */
+    private static List<String> all(Scene scene, String prefix, int limit) {
+        List<String> names = new ArrayList<>();
+        String after = "";
+        while (true) {
+            List<LockHolder> page = page(scene, prefix, after, limit);
+            page.forEach(holder -> names.add(holder.lock()));
+            that(names.size() < 100_000, "the list has no end, or far too many locks");
+            for (LockHolder holder : page) {
+                that(
+                        !holder.label().startsWith("holder of ") || holder.label().equals("holder of " + holder.lock()),
+                        "the list tells the holder of another lock: " + holder);
+            }
+            if (page.size() < limit) {
+                return names;
+            }
+            after = page.get(limit - 1).lock();
+        }
+    }
+}
