@@ -21,6 +21,7 @@ import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
 import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
+import io.mortise.lock.tck.cases.feature.TokenRiseCases;
 import io.mortise.lock.tck.cases.lease.BatchCases;
 import io.mortise.lock.tck.cases.lease.LeaseCases;
 import io.mortise.lock.tck.cases.lease.ListenerCases;
@@ -77,6 +78,7 @@ public abstract class LockBackendTck
                 ListenerCases,
                 FencingCases,
                 TokenBlockCases,
+                TokenRiseCases,
                 UnansweredCases,
                 BadNetworkCases,
                 QueueCases,

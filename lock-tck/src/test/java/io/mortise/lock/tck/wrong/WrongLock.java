@@ -321,9 +321,28 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongListings.StopsAtWhatIsGone::new, "r5_aListOfWhatChangesIsWhole"),
             wrong(WrongListings.MixesUpTheHolders::new, "r5_allPagesMakeOneList"));
 
+    /** Mistakes in remembering tokens. */
+    static final List<WrongLock> COUNTERS = List.of(
+            wrong(WrongCounters.BlocksCountAtTheRelease::new, "i1_tokensRiseHoweverAHoldEnds"),
+            wrong(WrongCounters.RaisesCountAtTheRelease::new, "i1_tokensRiseHoweverAHoldEnds"),
+            wrong(WrongCounters.ARevocationEndsTheBlock::new, "i1_tokensRiseHoweverAHoldEnds"),
+            wrong(WrongCounters.AReleaseGivesBackTheBlock::new, "i1_tokensRiseHoweverAHoldEnds", "i1_tokensRiseAboveAWholeBlock"),
+            wrong(WrongCounters.ARepeatedTrySetsTheCounter::new, "i1_aRepeatedTryKeepsTheWholeBlock"),
+            wrong(WrongCounters.ARepeatedTryReadsTheCounter::new, "i2_aRepeatedTryKeepsItsToken"),
+            wrong(WrongCounters.RaisingChangesTheHolders::new, "i2_aRepeatedTryKeepsItsToken"),
+            wrong(WrongCounters.RefusedFloorsReachTheHolder::new, "i2_aRepeatedTryKeepsItsToken"),
+            wrong(WrongCounters.TheFirstTokenStays::new, "i1_aSecondGrantOfAClaimHasATokenOfItsOwn"),
+            wrong(WrongCounters.RemembersAFew::new, "i1_tokensOfManyLocksRise"),
+            wrong(WrongCounters.RaisesWhatIsFree::new, "i4_raisingAfterARevocation"),
+            wrong(WrongCounters.RaisesAndSaysNo::new, "i4_raisingAfterARevocation"),
+            wrong(WrongCounters.RevokedRaiseOnPaper::new, "i4_raisingAfterARevocation"),
+            wrong(WrongCounters.StartsAgainAboveTheFloors::new, "i9_theHighestTokensRiseAndFit"),
+            wrong(WrongCounters.RoundsHighTokens::new, "i9_theHighestTokensRiseAndFit"),
+            wrong(WrongCounters.LeavesRoomForBlocks::new, "i9_theHighestTokensRiseAndFit"));
+
     /** All wrong locks. */
     static final List<WrongLock> ALL =
-            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS).flatMap(List::stream).toList();
+            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS, COUNTERS).flatMap(List::stream).toList();
 
     /** It must fail, by the rules that name its mistake, with messages that explain it. */
     void mustBeCaught() {

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.tck.cases.feature;
+
+import static io.mortise.lock.tck.scene.Expect.granted;
+import static io.mortise.lock.tck.scene.Expect.grantedAfterLease;
+import static io.mortise.lock.tck.scene.Expect.refused;
+import static io.mortise.lock.tck.scene.Expect.safe;
+import static io.mortise.lock.tck.scene.Expect.that;
+
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.scene.Rule;
+import io.mortise.lock.tck.scene.Scene;
+import java.util.ArrayList;
+import java.util.List;
+import org.opentest4j.TestAbortedException;
+
+/** Cases about what tokens rise above: whatever was given or raised before, and however the hold before ended. */
+public interface TokenRiseCases {
+    /** A clock that makes tokens would hide what a store has forgotten: here no clock comes. */
+    long AHEAD_OF_CLOCKS = ClaimRequest.HIGHEST_TOKEN_FLOOR / 2;
+
+    @Rule(
+            says =
+                    "A token is greater than all of the block before it, and than what its holder raised the counter to, however that"
+                            + " hold has ended.",
+            because = "The holder that was cut off is the one whose late writes must be refused.",
+            needs = Feature.FENCED)
+    default void i1_tokensRiseHoweverAHoldEnds(Scene scene) throws InterruptedException {
+        boolean revocable = scene.backend("D").features().contains(Feature.REVOCABLE);
+        boolean exact = scene.backend("D").leaseBounds().outlivesHolder();
+        List<String> ends = revocable
+                ? List.of("ended", "revoked and ended", "revoked at once", "revoked and released", "released")
+                : List.of("ended", "released");
+        record Hold(RecordingClaim claim, long last) {}
+        List<Hold> holds = new ArrayList<>();
+        for (String end : ends) {
+            for (int i = 0; i < 4; i++) {
+                int tokens = i % 2 == 0 ? 1 : 1000;
+                String lock = scene.lock(end + " " + i);
+                boolean brief = end.endsWith("ended");
+                ClaimRequest usual = brief && !exact ? scene.request(lock, "A") : scene.lastingRequest(lock, "A");
+                RecordingClaim claim = granted(scene.claim(
+                        scene.backend("A"),
+                        new ClaimRequest(
+                                lock, usual.owner(), "A", usual.lease(), false, AHEAD_OF_CLOCKS + i, tokens)));
+                long last = claim.fencingToken() + tokens - 1;
+                if (i >= 2) {
+                    last += 5_000;
+                    that(claim.raiseToken(last, scene.callLimit()), "the holder must be able to raise the counter");
+                }
+                if (brief && exact) {
+                    that(claim.renew(scene.lease()), "the holder must be able to renew");
+                }
+                if (end.startsWith("revoked")) {
+                    boolean now = end.endsWith("at once");
+                    that(scene.backend("D").revoke(lock, end, now, scene.callLimit()), "somebody held the lock");
+                }
+                if (end.endsWith("released")) {
+                    that(claim.release(), "the holder must have held");
+                }
+                holds.add(new Hold(claim, last));
+            }
+        }
+        for (Hold hold : holds) {
+            String lock = hold.claim().request().lock();
+            RecordingClaim next = grantedAfterLease(scene, scene.lasting("B", lock));
+            above(next, hold.last(), "what was given or raised before, in a hold that was " + lock);
+            that(next.release(), "the holder must have held");
+            above(granted(scene.lasting("C", lock)), next.fencingToken(), "the token before");
+        }
+    }
+
+    @Rule(
+            says = "Each lock has tokens that rise, whatever is given for others in between.",
+            because = "A store that remembers the last token of some locks only starts again with the others.",
+            needs = Feature.FENCED)
+    default void i1_tokensOfManyLocksRise(Scene scene) {
+        long[] last = new long[scene.times(60, 8)];
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < last.length; i++) {
+                // Each lock is at another height, and the first one is the highest.
+                long floor = round == 0 ? AHEAD_OF_CLOCKS + (last.length - i) * 1_000L : 0;
+                RecordingClaim claim = granted(scene.claim(
+                        scene.backend("C" + (round + i) % 3), request(scene, scene.lock("lock-" + i), floor, 1 + i)));
+                above(claim, last[i], "the block before");
+                last[i] = claim.fencingToken() + i;
+                that(claim.release(), "the holder must have held");
+            }
+        }
+    }
+
+    @Rule(
+            says =
+                    "A repeated try reports the first token of its grant, whatever was raised or refused meanwhile, and the next"
+                            + " token is above the whole block all the same.",
+            because = "A holder whose token changes while it works is fenced off by itself, or shares a token with the next one.",
+            needs = Feature.FENCED)
+    default void i2_aRepeatedTryKeepsItsToken(Scene scene) {
+        RecordingClaim holder =
+                granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), AHEAD_OF_CLOCKS, 100)));
+        long token = holder.fencingToken();
+        above(holder, AHEAD_OF_CLOCKS, "the floor");
+        for (int i = 0; i < 2; i++) {
+            RecordingClaim other = scene.claim(
+                    scene.backend("B"), request(scene, scene.lock(), AHEAD_OF_CLOCKS + 1_000_000, 1000));
+            refused(other);
+            refused(other);
+            other.release();
+            same(holder, token, "after refused tries of others");
+            granted(holder);
+            same(holder, token, "after a repeated try");
+            that(holder.renew(), "the holder must be able to renew");
+            same(holder, token, "after a renewal");
+            that(holder.raiseToken(token + 500, scene.callLimit()), "the holder must be able to raise the counter");
+            same(holder, token, "after the counter was raised");
+        }
+        granted(holder);
+        same(holder, token, "after a repeated try behind a raised counter");
+        that(holder.release(), "the holder must have held");
+        same(holder, token, "after the release");
+        above(granted(scene.lasting("B")), token + 500, "what the counter was raised to");
+    }
+
+    @Rule(
+            says = "The next token is above the whole block also if its grant was asked for more than once.",
+            because = "Of a try whose reply was lost the holder knows the repetition only, and hands out all of its block.",
+            needs = Feature.FENCED)
+    default void i1_aRepeatedTryKeepsTheWholeBlock(Scene scene) {
+        RecordingClaim holder =
+                granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), AHEAD_OF_CLOCKS, 1000)));
+        granted(holder);
+        that(holder.release(), "the holder must have held");
+        RecordingClaim next = granted(scene.lasting("B"));
+        above(next, holder.fencingToken() + 999, "the block before");
+    }
+
+    @Rule(
+            says = "A claim that is granted its lock again, after others had it, has a token greater than theirs.",
+            because = "With its first token it would be refused everywhere, or pass for the holder that it was.",
+            needs = Feature.FENCED)
+    default void i1_aSecondGrantOfAClaimHasATokenOfItsOwn(Scene scene) throws InterruptedException {
+        RecordingClaim claim = granted(scene.claim("A"));
+        RecordingClaim between = grantedAfterLease(scene, scene.lasting("B"));
+        refused(claim);
+        that(between.release(), "the holder must have held");
+        scene.await("the claim is granted the lock again", claim::tryAcquire);
+        above(claim, between.fencingToken(), "that of the holder between");
+        that(claim.release(), "the holder must have held");
+        above(granted(scene.lasting("B")), claim.fencingToken(), "the token before");
+    }
+
+    @Rule(
+            says = "A claim whose lock was freed at once raises nothing; one that was revoked raises, or says that it does not.",
+            because = "A late write-back must not lift the tokens of others, and a yes must be true.",
+            needs = Feature.FENCED)
+    default void i4_raisingAfterARevocation(Scene scene) {
+        if (!scene.backend("A").features().contains(Feature.REVOCABLE)) {
+            throw new TestAbortedException("skipped: the backend does not declare REVOCABLE; to enable the case, declare it");
+        }
+        RecordingClaim revoked = granted(scene.lasting("A", scene.lock("revoked")));
+        that(scene.backend("C").revoke(scene.lock("revoked"), "stop", false, scene.callLimit()), "somebody held it");
+        long high = revoked.fencingToken() + (1L << 40);
+        boolean raised = revoked.raiseToken(high, scene.callLimit());
+        revoked.release();
+        RecordingClaim next = granted(scene.lasting("B", scene.lock("revoked")));
+        above(next, raised ? high : revoked.fencingToken(), "what was raised with the answer " + raised);
+
+        RecordingClaim freed = granted(scene.lasting("A"));
+        that(scene.backend("C").revoke(scene.lock(), "stop", true, scene.callLimit()), "somebody held it");
+        high = freed.fencingToken() + (1L << 40);
+        that(!freed.raiseToken(high, scene.callLimit()), "a claim whose lock was freed does not hold it");
+        RecordingClaim other = granted(scene.lasting("B"));
+        that(other.fencingToken() < high, "a claim whose lock was freed has lifted the next token");
+        that(!freed.raiseToken(high, scene.callLimit()), "a claim whose lock was freed does not hold it");
+        that(other.release(), "the holder must have held");
+        long last = granted(scene.lasting("C")).fencingToken();
+        that(last < high && last > other.fencingToken(), "the token " + last + " was lifted by a claim that was revoked");
+    }
+
+    @Rule(
+            says = "Up to the greatest floor and the greatest raised token all tokens rise and fit into a double.",
+            because = "A counter that overflows or is rounded starts below all tokens that were ever given.",
+            needs = Feature.FENCED)
+    default void i9_theHighestTokensRiseAndFit(Scene scene) {
+        RecordingClaim holder = granted(
+                scene.claim(scene.backend("A"), request(scene, scene.lock(), ClaimRequest.HIGHEST_TOKEN_FLOOR, 1000)));
+        above(holder, ClaimRequest.HIGHEST_TOKEN_FLOOR, "the greatest floor");
+        long highest = ClaimRequest.HIGHEST_RAISED_TOKEN;
+        that(holder.release(), "the holder must have held");
+        RecordingClaim before = granted(scene.lasting("B"));
+        above(before, holder.fencingToken() + 999, "the block before");
+        that(before.raiseToken(highest, scene.callLimit()), "the holder must be able to raise to the greatest token");
+        that(before.release(), "the holder must have held");
+        long last = highest;
+        for (int i = 0; i < 4; i++) {
+            RecordingClaim claim = granted(scene.claim(
+                    scene.backend("C" + i % 2), request(scene, scene.lock(), i % 2 == 0 ? 0 : 1 + i, 1 + 7 * i)));
+            safe(claim.fencingToken() > 0, "a token must not overflow: " + claim.fencingToken());
+            above(claim, last, "the block before");
+            last = claim.fencingToken() + 7L * i;
+            that(last <= FencingCases.HIGHEST, "the token " + last + " is above 2^53");
+            that(claim.release(), "the holder must have held");
+        }
+    }
+
+    private static void above(RecordingClaim claim, long bound, String what) {
+        long token = claim.fencingToken();
+        that(token > bound, "the token " + token + " of " + claim + " is not above " + bound + ", " + what);
+    }
+
+    private static void same(RecordingClaim claim, long token, String when) {
+        that(claim.fencingToken() == token, "the token was " + token + " and is " + claim.fencingToken() + " " + when);
+    }
+
+    private static ClaimRequest request(Scene scene, String lock, long floor, int tokens) {
+        ClaimRequest usual = scene.lastingRequest(lock, "A");
+        return new ClaimRequest(lock, usual.owner(), usual.label(), usual.lease(), false, floor, tokens);
+    }
+}
