@@ -157,8 +157,10 @@ final class WrongBatches {
     static final class TheLongestLeaseForAll extends TinyStore {
         @Override
         List<Renewal> batch(List<Renewal> renewals) {
-            Duration longest =
-                    renewals.stream().map(Renewal::lease).max(Comparator.naturalOrder()).orElse(Duration.ofSeconds(1));
+            Duration longest = renewals.stream()
+                    .map(Renewal::lease)
+                    .max(Comparator.naturalOrder())
+                    .orElse(Duration.ofSeconds(1));
             return renewals.stream()
                     .map(renewal -> new Renewal(renewal.claim(), longest))
                     .toList();
@@ -251,8 +253,10 @@ final class WrongBatches {
         List<Answer> renewAll(List<Renewal> renewals, Function<List<Renewal>, List<Answer>> right) {
             List<Answer> answers = new ArrayList<>();
             for (Renewal renewal : renewals) {
-                answers.add(answers.contains(Answer.NO) ? Answer.UNKNOWN : right.apply(List.of(renewal))
-                        .get(0));
+                answers.add(
+                        answers.contains(Answer.NO)
+                                ? Answer.UNKNOWN
+                                : right.apply(List.of(renewal)).get(0));
             }
             return answers;
         }

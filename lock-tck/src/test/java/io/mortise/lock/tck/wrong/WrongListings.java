@@ -22,13 +22,7 @@ final class WrongListings {
     private static LockHolder with(
             LockHolder told, Duration heldFor, Optional<Duration> remaining, OptionalInt waiters) {
         return new LockHolder(
-                told.lock(),
-                told.label(),
-                told.fencingToken(),
-                heldFor,
-                remaining,
-                waiters,
-                told.revocationReason());
+                told.lock(), told.label(), told.fencingToken(), heldFor, remaining, waiters, told.revocationReason());
     }
 
     /** The row of a lock is never deleted, and keeps the time of its first grant. */
@@ -59,7 +53,11 @@ final class WrongListings {
         @Override
         LockHolder holder(Entry entry) {
             LockHolder told = super.holder(entry);
-            return with(told, told.heldFor(), Optional.of(rest(entry, told.remaining().orElseThrow())), told.waiters());
+            return with(
+                    told,
+                    told.heldFor(),
+                    Optional.of(rest(entry, told.remaining().orElseThrow())),
+                    told.waiters());
         }
 
         /** Milliseconds are taken for microseconds. */
@@ -255,8 +253,9 @@ final class WrongListings {
     static final class StopsAtWhatIsGone extends TinyStore {
         @Override
         List<LockHolder> list(String prefix, String after, int limit) {
-            List<String> names =
-                    super.list(prefix, after, limit).stream().map(LockHolder::lock).toList();
+            List<String> names = super.list(prefix, after, limit).stream()
+                    .map(LockHolder::lock)
+                    .toList();
             TinyBackend.pause(2);
             List<LockHolder> page = new ArrayList<>();
             for (String name : names) {

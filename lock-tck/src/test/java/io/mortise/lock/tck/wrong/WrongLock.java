@@ -217,17 +217,25 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongBatches.Rotates::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(WrongBatches.Reverses::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(WrongBatches.OrdersByName::new, "g15_eachOfABatchGetsItsOwnAnswer"),
-            wrong(WrongBatches.OneLossFailsAll::new, "g15_eachOfABatchGetsItsOwnAnswer", "g15_holdersLearnTheirOwnFates"),
+            wrong(
+                    WrongBatches.OneLossFailsAll::new,
+                    "g15_eachOfABatchGetsItsOwnAnswer",
+                    "g15_holdersLearnTheirOwnFates"),
             wrong(WrongBatches.CountsRows::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(WrongBatches.TheFirstSpeaksForAll::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(() -> new WrongBatches.SendsNoMoreThan(100, Answer.NO), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
-            wrong(() -> new WrongBatches.SendsNoMoreThan(256, Answer.UNKNOWN), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
+            wrong(
+                    () -> new WrongBatches.SendsNoMoreThan(256, Answer.UNKNOWN),
+                    "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(() -> new WrongBatches.SendsNoMoreThan(1000, Answer.YES), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(() -> new WrongBatches.ReadsTheFirstReplyAgain(100), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(() -> new WrongBatches.ReadsTheFirstReplyAgain(1000), "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(WrongBatches.SkipsTheLastOfEachRequest::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(WrongBatches.LaterRequestsHaveTheFirstLeases::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
-            wrong(WrongBatches.TheLongestLeaseForAll::new, "g15_batchesOfAnySizeAreAnsweredOneByOne", "g13_renewedTogetherEachGetsItsOwnLease"),
+            wrong(
+                    WrongBatches.TheLongestLeaseForAll::new,
+                    "g15_batchesOfAnySizeAreAnsweredOneByOne",
+                    "g13_renewedTogetherEachGetsItsOwnLease"),
             wrong(WrongBatches.OneAnswerForAName::new, "g15_eachOfABatchGetsItsOwnAnswer"),
             wrong(WrongBatches.NoneIsAnError::new, "g15_batchesOfAnySizeAreAnsweredOneByOne"),
             wrong(WrongBatches.LeavesOutTheLost::new, "g15_eachOfABatchGetsItsOwnAnswer"),
@@ -257,9 +265,18 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongKeys.LongNamesEndInAChecksum::new, "b1_equalHashesAreDifferentNames"),
             wrong(WrongKeys.CutsTheMiddle::new, "b4_longNamesDifferAnywhere"),
             wrong(WrongKeys.CutsTheBeginning::new, "b4_longNamesDifferAnywhere"),
-            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(63), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
-            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(255), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
-            wrong(() -> new WrongKeys.CutsAndKeepsTheLength(4096), "b4_longNamesDifferAnywhere", "b4_longNamesDifferInTheLastCharacter"),
+            wrong(
+                    () -> new WrongKeys.CutsAndKeepsTheLength(63),
+                    "b4_longNamesDifferAnywhere",
+                    "b4_longNamesDifferInTheLastCharacter"),
+            wrong(
+                    () -> new WrongKeys.CutsAndKeepsTheLength(255),
+                    "b4_longNamesDifferAnywhere",
+                    "b4_longNamesDifferInTheLastCharacter"),
+            wrong(
+                    () -> new WrongKeys.CutsAndKeepsTheLength(4096),
+                    "b4_longNamesDifferAnywhere",
+                    "b4_longNamesDifferInTheLastCharacter"),
             wrong(WrongKeys.Trims::new, "b1_eachCharacterCounts"),
             wrong(WrongKeys.IsRelative::new, "b1_eachCharacterCounts"),
             wrong(WrongKeys.DropsEscapes::new, "b1_eachCharacterCounts"),
@@ -277,11 +294,20 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
 
     /** Mistakes in telling of holders and in taking locks away. */
     static final List<WrongLock> REPORTS = List.of(
-            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.substring(0, Math.min(255, reason.length()))), "r3_reasonsComeBackAsGiven"),
+            wrong(
+                    () -> new WrongRevocations.ChangesTheReason(
+                            reason -> reason.substring(0, Math.min(255, reason.length()))),
+                    "r3_reasonsComeBackAsGiven"),
             wrong(() -> new WrongRevocations.ChangesTheReason(String::strip), "r3_reasonsComeBackAsGiven"),
-            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.replace("\r\n", "\n")), "r3_reasonsComeBackAsGiven"),
-            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.replaceAll("[^\\x20-\\x7e]", "?")), "r3_reasonsComeBackAsGiven"),
-            wrong(() -> new WrongRevocations.ChangesTheReason(reason -> reason.isEmpty() ? "no reason" : reason), "r3_reasonsComeBackAsGiven"),
+            wrong(
+                    () -> new WrongRevocations.ChangesTheReason(reason -> reason.replace("\r\n", "\n")),
+                    "r3_reasonsComeBackAsGiven"),
+            wrong(
+                    () -> new WrongRevocations.ChangesTheReason(reason -> reason.replaceAll("[^\\x20-\\x7e]", "?")),
+                    "r3_reasonsComeBackAsGiven"),
+            wrong(
+                    () -> new WrongRevocations.ChangesTheReason(reason -> reason.isEmpty() ? "no reason" : reason),
+                    "r3_reasonsComeBackAsGiven"),
             wrong(WrongRevocations.AnEmptyReasonIsNone::new, "r3_reasonsComeBackAsGiven"),
             wrong(WrongRevocations.TheMarkStaysWithTheName::new, "r3_theNextHolderInheritsNothing"),
             wrong(WrongRevocations.TheMarkOutlivesTheLease::new, "r3_theNextHolderInheritsNothing"),
@@ -326,7 +352,10 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.BlocksCountAtTheRelease::new, "i1_tokensRiseHoweverAHoldEnds"),
             wrong(WrongCounters.RaisesCountAtTheRelease::new, "i1_tokensRiseHoweverAHoldEnds"),
             wrong(WrongCounters.ARevocationEndsTheBlock::new, "i1_tokensRiseHoweverAHoldEnds"),
-            wrong(WrongCounters.AReleaseGivesBackTheBlock::new, "i1_tokensRiseHoweverAHoldEnds", "i1_tokensRiseAboveAWholeBlock"),
+            wrong(
+                    WrongCounters.AReleaseGivesBackTheBlock::new,
+                    "i1_tokensRiseHoweverAHoldEnds",
+                    "i1_tokensRiseAboveAWholeBlock"),
             wrong(WrongCounters.ARepeatedTrySetsTheCounter::new, "i1_aRepeatedTryKeepsTheWholeBlock"),
             wrong(WrongCounters.ARepeatedTryReadsTheCounter::new, "i2_aRepeatedTryKeepsItsToken"),
             wrong(WrongCounters.RaisingChangesTheHolders::new, "i2_aRepeatedTryKeepsItsToken"),
@@ -341,8 +370,9 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.LeavesRoomForBlocks::new, "i9_theHighestTokensRiseAndFit"));
 
     /** All wrong locks. */
-    static final List<WrongLock> ALL =
-            Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS, COUNTERS).flatMap(List::stream).toList();
+    static final List<WrongLock> ALL = Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS, COUNTERS)
+            .flatMap(List::stream)
+            .toList();
 
     /** It must fail, by the rules that name its mistake, with messages that explain it. */
     void mustBeCaught() {

@@ -185,8 +185,9 @@ final class WrongRevocations {
     static final class TakesWhatBeginsAlike extends TinyStore {
         @Override
         synchronized boolean revoke(String lock, String reason, boolean atOnce) {
-            List<String> hit =
-                    entries.keySet().stream().filter(name -> name.startsWith(lock)).toList();
+            List<String> hit = entries.keySet().stream()
+                    .filter(name -> name.startsWith(lock))
+                    .toList();
             hit.forEach(name -> super.revoke(name, reason, atOnce));
             return !hit.isEmpty();
         }

@@ -19,8 +19,8 @@ final class EqualHashes {
     private EqualHashes() {}
 
     /** Hashes that are quick, of bytes in UTF-8. */
-    static final List<ToIntFunction<byte[]>> CHECKSUMS = List.of(
-            bytes -> checksum(new CRC32(), bytes), bytes -> checksum(new Adler32(), bytes), EqualHashes::fnv1a);
+    static final List<ToIntFunction<byte[]>> CHECKSUMS =
+            List.of(bytes -> checksum(new CRC32(), bytes), bytes -> checksum(new Adler32(), bytes), EqualHashes::fnv1a);
 
     /** These, and the beginnings of longer ones; for one thread. */
     static List<ToIntFunction<byte[]>> all() {

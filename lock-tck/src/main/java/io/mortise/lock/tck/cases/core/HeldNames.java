@@ -66,7 +66,8 @@ final class HeldNames {
                         "the holder of " + shown(name(claim)) + " was told for " + shown(holder.lock()));
                 that(
                         holder.label().equals(claim.request().label()),
-                        "the holder of " + shown(name(claim)) + " must be told, and not that of another lock: " + holder);
+                        "the holder of " + shown(name(claim)) + " must be told, and not that of another lock: "
+                                + holder);
             });
         }
     }

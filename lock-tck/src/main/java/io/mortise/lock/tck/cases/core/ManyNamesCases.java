@@ -44,7 +44,8 @@ public interface ManyNamesCases {
 
     @Rule(
             says = "Names are different also if their hashes are equal.",
-            because = "There are four thousand million hashes of 32 bits, and more names than that meet sooner than one thinks.")
+            because =
+                    "There are four thousand million hashes of 32 bits, and more names than that meet sooner than one thinks.")
     default void b1_equalHashesAreDifferentNames(Scene scene) throws InterruptedException {
         List<String> names = new ArrayList<>(EqualHashes.ofStrings(scene.lock("equal-"), scene.times(256, 16)));
         String longStem = scene.lock("x".repeat(300));
@@ -56,7 +57,8 @@ public interface ManyNamesCases {
 
     @Rule(
             says = "Names that are encodings, normal forms or spellings of each other are different.",
-            because = "A store that escapes some characters must escape its escapes, or \"a/b\" and \"a%2Fb\" are one lock.")
+            because =
+                    "A store that escapes some characters must escape its escapes, or \"a/b\" and \"a%2Fb\" are one lock.")
     default void b2_encodingsOfEachOtherAreDifferent(Scene scene) throws InterruptedException {
         Set<String> names = new LinkedHashSet<>();
         for (String name : List.of("a/b", "a:b", "a%b", "a_b", "a\nb", "a\\b", "\u00e4 \ufb01", "I\u00df.\u0130")) {
@@ -66,7 +68,8 @@ public interface ManyNamesCases {
             names.add(scene.lock(path));
             names.add(path + scene.lock());
         }
-        for (String pattern : List.of("a*", "a?", "a%", "a_", "a.", "a[b]", "a{b}", "a{b,c}", "ab", "ac", "a.*", "^ab$")) {
+        for (String pattern :
+                List.of("a*", "a?", "a%", "a_", "a.", "a[b]", "a{b}", "a{b,c}", "ab", "ac", "a.*", "^ab$")) {
             names.add(scene.lock(pattern));
         }
         String number = "7" + Integer.toUnsignedString(scene.lock().hashCode());
@@ -80,7 +83,8 @@ public interface ManyNamesCases {
     }
 
     @Rule(
-            says = "Long names that differ in one character are different, wherever it stands and however long they are.",
+            says =
+                    "Long names that differ in one character are different, wherever it stands and however long they are.",
             because = "A key has 250 bytes here and 255 characters there; what is cut off or hashed makes names equal.")
     default void b4_longNamesDifferAnywhere(Scene scene) throws InterruptedException {
         List<String> names = new ArrayList<>();

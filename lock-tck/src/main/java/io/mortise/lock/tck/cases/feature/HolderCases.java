@@ -20,8 +20,10 @@ import java.util.OptionalInt;
 /** Cases about what inspecting tells of a holder: it is of this grant, and of no other one. */
 public interface HolderCases {
     @Rule(
-            says = "The time for which a lock is held begins anew with each grant, and not with a repeated try or a renewal.",
-            because = "People decide by it whether a holder hangs: it is neither that of those before it nor of its last request.")
+            says =
+                    "The time for which a lock is held begins anew with each grant, and not with a repeated try or a renewal.",
+            because =
+                    "People decide by it whether a holder hangs: it is neither that of those before it nor of its last request.")
     default void r1_heldForIsOfThisGrant(Scene scene) throws InterruptedException {
         LockBackend backend = scene.inspectable("B");
         Duration coarse = coarse(backend);
@@ -30,7 +32,8 @@ public interface HolderCases {
         that(before.release(), "the holder must have held");
 
         long asked = System.nanoTime();
-        RecordingClaim holder = granted(scene.claim(scene.backend("A"), scene.lastingRequest(scene.lock(), "the next")));
+        RecordingClaim holder =
+                granted(scene.claim(scene.backend("A"), scene.lastingRequest(scene.lock(), "the next")));
         long granted = System.nanoTime();
         LockHolder told = told(scene, scene.lock());
         Duration most = Duration.ofNanos(System.nanoTime() - asked).plus(coarse);
@@ -43,11 +46,14 @@ public interface HolderCases {
         refused(scene.claim("C"));
         Duration least = Duration.ofNanos(System.nanoTime() - granted).minus(coarse);
         told = told(scene, scene.lock());
-        that(told.heldFor().compareTo(least) >= 0, "the lock was held for " + least + " at least, not " + told.heldFor());
+        that(
+                told.heldFor().compareTo(least) >= 0,
+                "the lock was held for " + least + " at least, not " + told.heldFor());
     }
 
     @Rule(
-            says = "What is told to be left of a lease is about that, becomes less, and is of the lease that was renewed last.",
+            says =
+                    "What is told to be left of a lease is about that, becomes less, and is of the lease that was renewed last.",
             because = "People and programs wait for as long as they are told.")
     default void r1_theRestOfTheLeaseIsRight(Scene scene) throws InterruptedException {
         LockBackend backend = scene.inspectable("B");

@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Cases about listings, page by page, also while locks come and go. */
 public interface ListingCases {
     @Rule(
-            says = "Whatever the limit, the pages are the same list, in one order, and only the last one is shorter than the limit.",
+            says =
+                    "Whatever the limit, the pages are the same list, in one order, and only the last one is shorter than the limit.",
             because = "A page that is short because something was left out of it looks like the last one.",
             needs = Feature.LISTABLE)
     default void r5_allPagesMakeOneList(Scene scene) throws InterruptedException {
@@ -52,10 +53,16 @@ public interface ListingCases {
             that(pages.equals(order), "pages of " + limit + " give " + pages + ", and one page gives " + order);
         }
         List<String> everything = all(scene, "", 100);
-        that(everything.containsAll(held), "all locks begin with nothing, and these were left out: "
-                + held.stream().filter(lock -> !everything.contains(lock)).toList());
         that(
-                scene.backend("B").list(prefix + "\uffff", "", 10, scene.callLimit()).isEmpty(),
+                everything.containsAll(held),
+                "all locks begin with nothing, and these were left out: "
+                        + held.stream()
+                                .filter(lock -> !everything.contains(lock))
+                                .toList());
+        that(
+                scene.backend("B")
+                        .list(prefix + "\uffff", "", 10, scene.callLimit())
+                        .isEmpty(),
                 "no lock begins with that");
     }
 
@@ -164,7 +171,8 @@ public interface ListingCases {
             that(names.size() < 100_000, "the list has no end, or far too many locks");
             for (LockHolder holder : page) {
                 that(
-                        !holder.label().startsWith("holder of ") || holder.label().equals("holder of " + holder.lock()),
+                        !holder.label().startsWith("holder of ")
+                                || holder.label().equals("holder of " + holder.lock()),
                         "the list tells the holder of another lock: " + holder);
             }
             if (page.size() < limit) {

@@ -26,7 +26,8 @@ import java.util.Optional;
 /** Cases about revocations: each takes one lock from one holder, for good, and tells why. */
 public interface RevocationCases {
     @Rule(
-            says = "Nothing that a revoked holder asks undoes the revocation: neither tries nor renewals, alone or together.",
+            says =
+                    "Nothing that a revoked holder asks undoes the revocation: neither tries nor renewals, alone or together.",
             because = "A holder that asks often enough would keep the lock for ever.",
             needs = Feature.REVOCABLE)
     default void r3_aRevocationStays(Scene scene) {
@@ -59,7 +60,8 @@ public interface RevocationCases {
         List<RecordingClaim> victims = new ArrayList<>();
         for (String end : List.of("at once", "by release", "by itself")) {
             String lock = scene.lock(end);
-            RecordingClaim victim = granted(end.equals("by itself") ? scene.claim("A", lock) : scene.lasting("A", lock));
+            RecordingClaim victim =
+                    granted(end.equals("by itself") ? scene.claim("A", lock) : scene.lasting("A", lock));
             victims.add(victim);
             revoke(scene, lock, "the first only", end.equals("at once"));
             if (end.equals("by release")) {
@@ -87,7 +89,8 @@ public interface RevocationCases {
             needs = Feature.REVOCABLE)
     default void r4_revokingTakesOneLock(Scene scene) {
         scene.inspectable("C");
-        List<String> names = List.of("a*", "a%", "a_", "a?", "ab", "a", "A%", "a%b", "a/b", "[ab]*", "a%" + "x".repeat(300), "");
+        List<String> names =
+                List.of("a*", "a%", "a_", "a?", "ab", "a", "A%", "a%b", "a/b", "[ab]*", "a%" + "x".repeat(300), "");
         List<RecordingClaim> claims = new ArrayList<>();
         for (String name : names) {
             claims.add(granted(scene.lasting("A", scene.lock(name))));
@@ -108,7 +111,8 @@ public interface RevocationCases {
     }
 
     @Rule(
-            says = "Any text is a reason, and comes back as it was given: to the holder, and when somebody inspects the lock.",
+            says =
+                    "Any text is a reason, and comes back as it was given: to the holder, and when somebody inspects the lock.",
             because = "Whom to call and what to do stands in it; half of it, or that of an earlier one, misleads.",
             needs = Feature.REVOCABLE)
     default void r3_reasonsComeBackAsGiven(Scene scene) {

@@ -45,8 +45,7 @@ public interface TokenRiseCases {
                 ClaimRequest usual = brief && !exact ? scene.request(lock, "A") : scene.lastingRequest(lock, "A");
                 RecordingClaim claim = granted(scene.claim(
                         scene.backend("A"),
-                        new ClaimRequest(
-                                lock, usual.owner(), "A", usual.lease(), false, AHEAD_OF_CLOCKS + i, tokens)));
+                        new ClaimRequest(lock, usual.owner(), "A", usual.lease(), false, AHEAD_OF_CLOCKS + i, tokens)));
                 long last = claim.fencingToken() + tokens - 1;
                 if (i >= 2) {
                     last += 5_000;
@@ -97,7 +96,8 @@ public interface TokenRiseCases {
             says =
                     "A repeated try reports the first token of its grant, whatever was raised or refused meanwhile, and the next"
                             + " token is above the whole block all the same.",
-            because = "A holder whose token changes while it works is fenced off by itself, or shares a token with the next one.",
+            because =
+                    "A holder whose token changes while it works is fenced off by itself, or shares a token with the next one.",
             needs = Feature.FENCED)
     default void i2_aRepeatedTryKeepsItsToken(Scene scene) {
         RecordingClaim holder =
@@ -105,8 +105,8 @@ public interface TokenRiseCases {
         long token = holder.fencingToken();
         above(holder, AHEAD_OF_CLOCKS, "the floor");
         for (int i = 0; i < 2; i++) {
-            RecordingClaim other = scene.claim(
-                    scene.backend("B"), request(scene, scene.lock(), AHEAD_OF_CLOCKS + 1_000_000, 1000));
+            RecordingClaim other =
+                    scene.claim(scene.backend("B"), request(scene, scene.lock(), AHEAD_OF_CLOCKS + 1_000_000, 1000));
             refused(other);
             refused(other);
             other.release();
@@ -127,7 +127,8 @@ public interface TokenRiseCases {
 
     @Rule(
             says = "The next token is above the whole block also if its grant was asked for more than once.",
-            because = "Of a try whose reply was lost the holder knows the repetition only, and hands out all of its block.",
+            because =
+                    "Of a try whose reply was lost the holder knows the repetition only, and hands out all of its block.",
             needs = Feature.FENCED)
     default void i1_aRepeatedTryKeepsTheWholeBlock(Scene scene) {
         RecordingClaim holder =
@@ -154,12 +155,14 @@ public interface TokenRiseCases {
     }
 
     @Rule(
-            says = "A claim whose lock was freed at once raises nothing; one that was revoked raises, or says that it does not.",
+            says =
+                    "A claim whose lock was freed at once raises nothing; one that was revoked raises, or says that it does not.",
             because = "A late write-back must not lift the tokens of others, and a yes must be true.",
             needs = Feature.FENCED)
     default void i4_raisingAfterARevocation(Scene scene) {
         if (!scene.backend("A").features().contains(Feature.REVOCABLE)) {
-            throw new TestAbortedException("skipped: the backend does not declare REVOCABLE; to enable the case, declare it");
+            throw new TestAbortedException(
+                    "skipped: the backend does not declare REVOCABLE; to enable the case, declare it");
         }
         RecordingClaim revoked = granted(scene.lasting("A", scene.lock("revoked")));
         that(scene.backend("C").revoke(scene.lock("revoked"), "stop", false, scene.callLimit()), "somebody held it");
@@ -178,7 +181,9 @@ public interface TokenRiseCases {
         that(!freed.raiseToken(high, scene.callLimit()), "a claim whose lock was freed does not hold it");
         that(other.release(), "the holder must have held");
         long last = granted(scene.lasting("C")).fencingToken();
-        that(last < high && last > other.fencingToken(), "the token " + last + " was lifted by a claim that was revoked");
+        that(
+                last < high && last > other.fencingToken(),
+                "the token " + last + " was lifted by a claim that was revoked");
     }
 
     @Rule(

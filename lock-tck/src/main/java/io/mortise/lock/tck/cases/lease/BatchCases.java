@@ -53,7 +53,9 @@ public interface BatchCases {
         Batch batch = new Batch(members);
         long measured = System.nanoTime();
         batch.renew(scene);
-        members.stream().filter(Member::holds).forEach(member -> that(member.claim().renew(), "it must hold alone, too"));
+        members.stream()
+                .filter(Member::holds)
+                .forEach(member -> that(member.claim().renew(), "it must hold alone, too"));
         Duration brief = scene.honoured(briefLease(scene, measured));
         long asked = System.nanoTime();
         members.stream()
@@ -75,8 +77,10 @@ public interface BatchCases {
     }
 
     @Rule(
-            says = "The same is so for batches of any size, also of none, and each claim gets the lease that was asked for it.",
-            because = "Stores take so many statements, keys or parameters at once, and what is beyond is cut or mixed up.")
+            says =
+                    "The same is so for batches of any size, also of none, and each claim gets the lease that was asked for it.",
+            because =
+                    "Stores take so many statements, keys or parameters at once, and what is beyond is cut or mixed up.")
     default void g15_batchesOfAnySizeAreAnsweredOneByOne(Scene scene) throws InterruptedException {
         List<Member> members = hundreds(scene);
         Duration lasting = members.get(0).claim().request().lease();
@@ -134,15 +138,18 @@ public interface BatchCases {
             } else {
                 safe(
                         !next.tryAcquire(),
-                        "number " + (members.indexOf(member) + 1) + " of a batch, whose lease lasts on, has lost its lock");
+                        "number " + (members.indexOf(member) + 1)
+                                + " of a batch, whose lease lasts on, has lost its lock");
             }
             next.release();
         }
     }
 
     @Rule(
-            says = "While the store does not answer, no claim of a batch is told yes or no; afterwards each is told what is so.",
-            because = "A silence that passes for an answer stops all holders of a client, or lets them go on without locks.")
+            says =
+                    "While the store does not answer, no claim of a batch is told yes or no; afterwards each is told what is so.",
+            because =
+                    "A silence that passes for an answer stops all holders of a client, or lets them go on without locks.")
     default void g15_aBatchWithoutAnAnswerSaysSo(Scene scene) throws Exception {
         List<Member> members = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -158,7 +165,11 @@ public interface BatchCases {
         for (int i = 0; i < 2; i++) {
             List<Answer> answers = new ArrayList<>();
             Duration took = time(() -> answers.addAll(unanswered(scene, batch)));
-            between("a batch without an answer", took, Duration.ZERO, scene.brief().plus(scene.tolerance()));
+            between(
+                    "a batch without an answer",
+                    took,
+                    Duration.ZERO,
+                    scene.brief().plus(scene.tolerance()));
             for (int j = 0; j < answers.size(); j++) {
                 Answer answer = answers.get(j);
                 // A client may know by itself what it has released.
@@ -214,7 +225,8 @@ public interface BatchCases {
     }
 
     @Rule(
-            says = "Of many leases of one client those whose locks were taken away are lost, each for its own reason, and no others.",
+            says =
+                    "Of many leases of one client those whose locks were taken away are lost, each for its own reason, and no others.",
             because = "The engine renews them in batches, and stops the work under whichever lock it is told.")
     default void g15_holdersLearnTheirOwnFates(Scene scene) throws InterruptedException {
         LockClient client = scene.client("A");
@@ -242,7 +254,9 @@ public interface BatchCases {
         scene.pass(scene.leases(2.2));
         for (int i = 0; i < locks.size(); i++) {
             if (!lost.contains(i)) {
-                that(!watches.get(i).isLost(), "lease " + i + " was lost: " + watches.get(i).detail());
+                that(
+                        !watches.get(i).isLost(),
+                        "lease " + i + " was lost: " + watches.get(i).detail());
                 taken(scene, locks.get(i));
             }
         }
@@ -250,8 +264,8 @@ public interface BatchCases {
 
     /** The places before and after which stores and drivers begin a new request, counted from 0. */
     List<Integer> NEAR_BORDERS = List.of(
-            0, 1, 2, 9, 10, 63, 64, 98, 99, 100, 101, 127, 128, 199, 200, 254, 255, 256, 257, 298, 299, 300, 499, 500, 511,
-            512, 513, 998, 999, 1000, 1001, 1023, 1024, 1098, 1099);
+            0, 1, 2, 9, 10, 63, 64, 98, 99, 100, 101, 127, 128, 199, 200, 254, 255, 256, 257, 298, 299, 300, 499, 500,
+            511, 512, 513, 998, 999, 1000, 1001, 1023, 1024, 1098, 1099);
 
     /** More than a thousand claims, of which all but a few hold if the store is fast, and those near borders otherwise. */
     private static List<Member> hundreds(Scene scene) {
@@ -333,7 +347,8 @@ public interface BatchCases {
         List<List<Member>> orders = new ArrayList<>();
         Function<Member, String> name = member -> member.claim().request().lock();
         orders.add(members.stream().sorted(Comparator.comparing(name)).toList());
-        orders.add(members.stream().sorted(Comparator.comparing(name).reversed()).toList());
+        orders.add(
+                members.stream().sorted(Comparator.comparing(name).reversed()).toList());
         orders.add(members.stream().sorted(Comparator.comparing(Member::due)).toList());
         orders.add(members.stream()
                 .sorted(Comparator.comparing(Member::due).reversed())
