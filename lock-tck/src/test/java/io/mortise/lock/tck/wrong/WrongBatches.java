@@ -326,13 +326,12 @@ final class WrongBatches {
     static final class RenewsWhoeverHolds extends TinyStore {
         @Override
         synchronized List<Answer> renewAll(List<Renewal> renewals, Function<List<Renewal>, List<Answer>> right) {
-            right.apply(renewals);
-            return renewals.stream()
-                    .map(renewal -> {
-                        Entry entry = live(claim(renewal));
-                        return entry != null && entry.revoked == null ? Answer.YES : Answer.NO;
-                    })
-                    .toList();
+            List<Answer> answers = new ArrayList<>(right.apply(renewals));
+            for (int i = 0; i < answers.size(); i++) {
+                Entry entry = live(claim(renewals.get(i)));
+                answers.set(i, entry != null && entry.revoked == null ? Answer.YES : Answer.NO);
+            }
+            return answers;
         }
     }
 
