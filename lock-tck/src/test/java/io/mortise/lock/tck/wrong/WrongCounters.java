@@ -61,15 +61,6 @@ final class WrongCounters {
         }
     }
 
-    /** A release gives back the tokens of the block that nobody used. */
-    static final class AReleaseGivesBackTheBlock extends TinyStore {
-        @Override
-        void remove(TinyClaim claim) {
-            super.remove(claim);
-            counters.merge(key(claim), (long) claim.request.tokenCount() - 1, (last, unused) -> last - unused);
-        }
-    }
-
     /** A repeated try takes the tokens of one. */
     static final class ARepeatedTrySetsTheCounter extends TinyStore {
         @Override

@@ -203,12 +203,12 @@ final class WrongListings {
         }
     }
 
-    /** Each page is sorted, and nothing else: by what was held for the longest time. */
-    static final class SortsEachPage extends TinyStore {
+    /** Each page has the order of a hash table, and the last name of it is not the last of all. */
+    static final class HashesEachPage extends TinyStore {
         @Override
         synchronized List<LockHolder> list(String prefix, String after, int limit) {
             return super.list(prefix, after, limit).stream()
-                    .sorted(Comparator.comparing(LockHolder::fencingToken))
+                    .sorted(Comparator.comparing(told -> told.lock().hashCode()))
                     .toList();
         }
     }
