@@ -15,13 +15,16 @@ import java.util.Map;
  * {@code {left}}, what is left of a lease that is released, positive; {@code {dead}}, nobody needs the row any more.
  */
 public enum ExpiryMode {
-    /** The clock of the database: a lease that is not renewed ends at {@code expires_us}. */
+    /**
+     * The clock of the database: a lease that is not renewed ends at {@code expires_us}. A lock that was revoked at once has a lease
+     * of no length: a statement that waited for its row reads the clock of its own beginning, to which the lease has not ended.
+     */
     BY_CLOCK(
             "clock",
             Map.of(
                     "ended", "t.expires_us <= excluded.acquired_us",
                     "again", "t.owner = excluded.owner and t.expires_us > excluded.acquired_us",
-                    "held", "and expires_us > {now}",
+                    "held", "and expires_us > {now} and lease_us > 0",
                     "left", "expires_us - {now}",
                     "dead", """
                             and expires_us < case when owner is null then {now} - 5000000 else {now} - 600000000 end

@@ -83,7 +83,7 @@ public final class WaiterQueue {
                 acquired_us = case when x.owner is null then t.acquired_us else c.n end,
                 expires_us = case when x.owner is null then c.n else least(t.expires_us, c.n + x.lease_us) end
               from clock c left join unguarded x on true
-              where t.lock_key = :key and t.owner = :owner and t.expires_us > c.n {known}
+              where t.lock_key = :key and t.owner = :owner and t.expires_us > c.n and t.lease_us > 0 {known}
               returning t.lock_key, t.version, t.fence, x.place, x.owner as next, x.channel, x.waiter),
             called as (
               update {queue} q set called = f.version from freed f
