@@ -32,7 +32,8 @@ import java.util.function.Consumer;
 public interface Claim {
     /**
      * Asks for the lock once, without waiting for it. May be repeated: a claim that holds already answers true with the
-     * same token and, in the same atomic step, gets its full lease again.
+     * same token and, in the same atomic step, gets its full lease again, however much of it is left. A claim whose lease has
+     * ended asks like any other: if it is granted the lock, that is a new grant, with a greater token.
      *
      * @param atMost how long the call may take, positive
      * @return true if this claim holds the lock for a full lease counted from before this call, less what
@@ -77,7 +78,8 @@ public interface Claim {
      * late is refused. Harmless when repeated. The engine does not interrupt it.
      *
      * @param atMost how long the call may take, positive
-     * @return true if this claim held the lock until now; false if it certainly did not
+     * @return true if this claim held the lock until now; false if it certainly did not: a lease that has ended is not held, even
+     *     if nobody else has the lock. A claim that was revoked, but not at once, holds until its lease ends
      * @throws BackendException if the outcome is not known
      */
     boolean release(Duration atMost);
@@ -146,7 +148,7 @@ public interface Claim {
      * @param token the token to stay above, 0 to {@link ClaimRequest#HIGHEST_RAISED_TOKEN}
      * @param atMost how long the call may take, positive
      * @return true if this claim holds the lock and every later token is greater than {@code token}; false if it
-     *     certainly does not hold it
+     *     certainly does not hold it, because its lease has ended, or its lock was released or revoked at once
      * @throws BackendException if the outcome is not known
      * @throws UnsupportedOperationException if the backend is not {@link Feature#FENCED}
      */

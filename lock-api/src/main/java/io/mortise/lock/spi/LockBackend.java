@@ -104,7 +104,8 @@ public interface LockBackend extends AutoCloseable {
      * @param now true to free the lock at once: until the victim's next renewal two clients then believe that they hold
      *     it, and only the fencing token tells them apart
      * @param atMost how long the call may take, positive
-     * @return true if somebody held it; false if nobody did and nothing was changed
+     * @return true if somebody held it, whose release then does not say so as well if {@code now}; false if nobody did, because
+     *     the lock was free or its lease had ended, and nothing was changed
      * @throws BackendException if the outcome is not known
      * @throws UnsupportedOperationException if the backend is not {@link Feature#REVOCABLE}
      */

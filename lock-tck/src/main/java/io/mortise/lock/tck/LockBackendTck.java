@@ -4,6 +4,7 @@
 package io.mortise.lock.tck;
 
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.cases.core.AtomicityCases;
 import io.mortise.lock.tck.cases.core.ExclusionCases;
 import io.mortise.lock.tck.cases.core.HandleCases;
 import io.mortise.lock.tck.cases.core.InterruptCases;
@@ -21,9 +22,11 @@ import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
 import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
+import io.mortise.lock.tck.cases.lease.EndCases;
 import io.mortise.lock.tck.cases.feature.TokenRiseCases;
 import io.mortise.lock.tck.cases.lease.BatchCases;
 import io.mortise.lock.tck.cases.lease.LeaseCases;
+import io.mortise.lock.tck.cases.lease.LengthCases;
 import io.mortise.lock.tck.cases.lease.ListenerCases;
 import io.mortise.lock.tck.cases.lease.LossCases;
 import io.mortise.lock.tck.cases.lease.RenewalCases;
@@ -67,10 +70,13 @@ public abstract class LockBackendTck
                 HangingStoreCases,
                 InterruptCases,
                 ReleaseCases,
+                AtomicityCases,
                 RestartCases,
                 PermissionCases,
                 HandleCases,
                 LeaseCases,
+                LengthCases,
+                EndCases,
                 RenewalCases,
                 BatchCases,
                 LossCases,

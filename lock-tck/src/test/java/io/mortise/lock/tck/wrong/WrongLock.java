@@ -3,10 +3,12 @@
 
 package io.mortise.lock.tck.wrong;
 
+import static io.mortise.lock.tck.wrong.WrongAtomicity.SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.tck.SuiteRun;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,7 +65,6 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "h3_aPartitionedHolderGivesUpInTime",
                     "j3_aReleaseWithALostReplyCanBeRepeated",
                     "r3_revokingNowFreesAtOnce"),
-            wrong(WrongReleases.ComparesThenDeletes::new, "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
             wrong(WrongReleases.TrustsItsOwnClock::new, "e1_releaseAtTheEndOfTheLeaseIsAtomic"),
             wrong(WrongReleases.TellsBeforeItDeletes::new, "k1_aReleaseNudgesAWaitingClaim"),
             wrong(
@@ -211,6 +212,63 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongAdmin.ForgetsThePage::new, "r5_listingIsPaged"),
             wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),
             wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"));
+
+    /** Comparing and acting in two steps, and wrong lengths and ends of leases. {@link GapsAreMetTest} has the odds of the former. */
+    static final List<WrongLock> STEPS = List.of(
+            wrong(
+                    () -> new WrongAtomicity.ReleaseComparesThenDeletes(SHORT),
+                    "e1_aReleaseRacesWithTheEndOfItsLease",
+                    "e1_aReleaseRacesWithARevocation"),
+            wrong(
+                    () -> new WrongAtomicity.ReleaseTellsWhatTheDeleteFound(SHORT),
+                    "e1_aReleaseRacesWithTheEndOfItsLease"),
+            wrong(
+                    () -> new WrongAtomicity.RenewalComparesThenExtends(SHORT),
+                    "e2_aRenewalRacesWithTheEndOfItsLease",
+                    "e2_aRenewalRacesWithARevocation"),
+            wrong(
+                    () -> new WrongAtomicity.RenewalWritesBack(SHORT),
+                    "e2_aRenewalRacesWithTheEndOfItsLease",
+                    "e2_renewalsTogetherRaceWithTheEndsOfTheirLeases",
+                    "e2_aRenewalRacesWithARevocation"),
+            wrong(
+                    () -> new WrongAtomicity.RenewalLooksAtTheEndFirst(SHORT),
+                    "e2_aRenewalRacesWithTheEndOfItsLease"),
+            wrong(
+                    () -> new WrongAtomicity.RepeatedTryComparesThenExtends(SHORT),
+                    "e2_aRepeatedTryRacesWithTheEndOfItsLease"),
+            wrong(() -> new WrongAtomicity.TryComparesThenWrites(SHORT), "a1_triesRaceForAnEndedLease"),
+            wrong(() -> new WrongAtomicity.RaisingComparesThenSets(SHORT), "i4_raisingRacesWithTheEndOfTheLease"),
+            wrong(() -> new WrongAtomicity.RaisingLowersWhatHasRisen(SHORT), "i4_raisingRacesWithTheEndOfTheLease"),
+            wrong(() -> new WrongAtomicity.RevocationLooksThenFrees(SHORT), "e1_aReleaseRacesWithARevocation"),
+            wrong(() -> new WrongLengths.OfEveryLease(WrongLengths::roundedDown), "f2_oddLeasesAreHonoured"),
+            wrong(() -> new WrongLengths.OfEveryLease(WrongLengths::rounded), "f2_oddLeasesAreHonoured"),
+            wrong(() -> new WrongLengths.OfRenewals(WrongLengths::roundedDown), "f2_oddLeasesAreHonoured"),
+            wrong(() -> new WrongLengths.OfRenewals(nanos -> nanos * 9 / 10), "f2_oddLeasesAreHonoured"),
+            wrong(() -> new WrongLengths.OfBatches(WrongLengths::rounded), "f2_oddLeasesAreHonoured"),
+            cutOrWrapped(() -> new WrongLengths.OfEveryLease(WrongLengths.cappedAt(Duration.ofMinutes(1)))),
+            cutOrWrapped(() -> new WrongLengths.OfEveryLease(WrongLengths.cappedAt(Duration.ofHours(1)))),
+            cutOrWrapped(() -> new WrongLengths.OfEveryLease(WrongLengths.cappedAt(Duration.ofDays(30)))),
+            cutOrWrapped(() -> new WrongLengths.OfEveryLease(WrongLengths::wrappedMillis)),
+            cutOrWrapped(() -> new WrongLengths.OfEveryLease(WrongLengths::wrappedMicros)),
+            cutOrWrapped(() -> new WrongLengths.OfRenewals(WrongLengths.cappedAt(Duration.ofSeconds(30)))),
+            cutOrWrapped(() -> new WrongLengths.OfRenewals(WrongLengths.cappedAt(Duration.ofDays(30)))),
+            cutOrWrapped(() -> new WrongLengths.OfRenewals(WrongLengths::wrappedMillis)),
+            cutOrWrapped(() -> new WrongLengths.OfRenewals(WrongLengths::overflowingMillis)),
+            cutOrWrapped(() -> new WrongLengths.OfBatches(WrongLengths::wrappedMillis)),
+            wrong(WrongLengths.RenewalAdds::new, "f2_oddLeasesAreHonoured"),
+            wrong(WrongLengths.RenewsWhatIsAboutToEnd::new, "f4_everyYesBeginsTheLeaseAnew"),
+            wrong(WrongLengths.RepeatedTryFromMemory::new, "f4_everyYesBeginsTheLeaseAnew"),
+            wrong(WrongEnds.ReleaseIgnoresTheEnd::new, "e4_aReleaseAfterTheEndSaysNo"),
+            wrong(WrongEnds.RevokedCannotRelease::new, "e4_aRevokedHolderReleases"),
+            wrong(WrongEnds.BatchResurrects::new, "f7_anEndedLeaseCannotBeRenewedTogether"),
+            wrong(WrongEnds.EndedHoldOn::new, "f7_anEndedLeaseCannotBeRenewedTogether"),
+            wrong(WrongEnds.TryGoesOnWithAnEndedGrant::new, "f7_anEndedClaimThatAsksAgainIsANewHolder"),
+            wrong(WrongEnds.RenewalBringsBackTheReleased::new, "g5_aReleasedClaimIsNotRenewed"),
+            wrong(WrongEnds.EndedRaise::new, "i4_aClaimThatHasLostDoesNotRaise"),
+            wrong(WrongEnds.RevokedRaise::new, "i4_aClaimThatHasLostDoesNotRaise"),
+            wrong(WrongEnds.RevokesTheEnded::new, "r4_revokingAnEndedLeaseDoesNothing"),
+            wrong(WrongEnds.RevokesTwice::new, "r4_revokingAnEndedLeaseDoesNothing"));
 
     /** Mistakes in renewing claims together. */
     static final List<WrongLock> BATCHES = List.of(
@@ -366,7 +424,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.LeavesRoomForBlocks::new, "i9_theHighestTokensRiseAndFit"));
 
     /** All wrong locks. */
-    static final List<WrongLock> ALL = Stream.of(LEASES, TRIES, RECORDS, BATCHES, KEYS, REPORTS, COUNTERS)
+    static final List<WrongLock> ALL = Stream.of(LEASES, TRIES, RECORDS, STEPS, BATCHES, KEYS, REPORTS, COUNTERS)
             .flatMap(List::stream)
             .toList();
 
@@ -389,6 +447,10 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
 
     private static WrongLock wrong(Supplier<TinyStore> store, String... caughtBy) {
         return new WrongLock(store, List.of(caughtBy), true);
+    }
+
+    private static WrongLock cutOrWrapped(Supplier<TinyStore> store) {
+        return wrong(store, "f2_longLeasesAreNeitherCutNorWrapped");
     }
 
     private static WrongLock hopeless(Supplier<TinyStore> store, String... caughtBy) {

@@ -22,25 +22,6 @@ final class WrongReleases {
         }
     }
 
-    /** W4: reads and compares, and deletes in a second step. */
-    static final class ComparesThenDeletes extends TinyStore {
-        @Override
-        boolean release(TinyClaim claim) {
-            boolean mine;
-            synchronized (this) {
-                claim.released = true;
-                Entry entry = live(claim);
-                mine = entry != null && entry.owner.equals(owner(claim));
-            }
-            if (mine) {
-                awaitNextHolder(this, claim);
-            }
-            synchronized (this) {
-                return mine && entries.remove(key(claim)) != null;
-            }
-        }
-    }
-
     /** The thread does not run for a while, as threads do at the worst moment: when the lease ends, and until another has got the lock. */
     private static void awaitNextHolder(TinyStore store, TinyClaim claim) {
         for (int waited = 0; waited < LONGEST_GAP_MILLIS && isEndingOrFree(store, claim); waited += STEP_MILLIS) {

@@ -29,6 +29,9 @@ import java.util.function.BiConsumer;
 
 /** Cases about the length of a lease: it lasts as long as promised, and then ends. */
 public interface LeaseCases {
+    /** Makes a length one that no store rounds to without a difference. */
+    Duration ODD = Duration.ofMillis(149);
+
     @Rule(
             says = "A lock that is not renewed is free when its lease is over, and never before.",
             because = "Sooner means two holders; never means that one crash stops everybody forever.")
@@ -137,7 +140,7 @@ public interface LeaseCases {
 
     private static void keptForMinHold(Scene scene, BiConsumer<LockClient, Lease> end) throws InterruptedException {
         scene.needsLeasesThatOutliveTheirHolders();
-        Duration least = scene.leases(2);
+        Duration least = scene.leases(2).plus(ODD);
         scene.needs(least);
         LockOptions options = scene.options("A").withMinHold(least);
         LockClient holder = scene.client("A");
@@ -214,7 +217,7 @@ public interface LeaseCases {
     private static LockOptions delayed(Scene scene) {
         scene.needsLeasesThatOutliveTheirHolders();
         scene.needs(scene.leases(3));
-        return scene.options("A").withLockDelay(scene.leases(2));
+        return scene.options("A").withLockDelay(scene.leases(2).plus(ODD));
     }
 
     /** From the moment at which its holder relied on it last. */
