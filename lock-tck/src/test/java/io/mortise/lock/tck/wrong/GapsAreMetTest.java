@@ -50,9 +50,14 @@ class GapsAreMetTest {
         int missed = 0;
         for (int i = 0; i < RUNS; i++) {
             Gap gap = i % 2 == 0 ? Gap.parking(NANOS) : Gap.spinning(NANOS);
-            missed += WrongLockTck.run(store.apply(gap), WrongLockTck.LEASE, List.of(name)).failures().isEmpty() ? 1 : 0;
+            missed += WrongLockTck.run(store.apply(gap), WrongLockTck.LEASE, List.of(name))
+                            .failures()
+                            .isEmpty()
+                    ? 1
+                    : 0;
         }
-System.out.println("ODDS " + NANOS / 1000 + " us " + name + " " + store.apply(Gap.spinning(1)).getClass().getSimpleName() + " missed " + missed + " of " + RUNS);
+        System.out.println("ODDS " + NANOS / 1000 + " us " + name + " "
+                + store.apply(Gap.spinning(1)).getClass().getSimpleName() + " missed " + missed + " of " + RUNS);
         assertThat(missed).as("runs that missed the gap, of " + RUNS).isZero();
     }
 }

@@ -3,8 +3,8 @@
 
 package io.mortise.lock.tck.wrong;
 
-import io.mortise.lock.LossCause;
 import io.mortise.lock.Loss;
+import io.mortise.lock.LossCause;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 

@@ -97,7 +97,8 @@ final class WrongLengths {
             return renewals.stream()
                     .map(renewal -> new Renewal(
                             renewal.claim(),
-                            Duration.ofNanos(Math.max(1, wrong.applyAsLong(renewal.lease().toNanos())))))
+                            Duration.ofNanos(Math.max(
+                                    1, wrong.applyAsLong(renewal.lease().toNanos())))))
                     .toList();
         }
     }

@@ -231,9 +231,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "e2_aRenewalRacesWithTheEndOfItsLease",
                     "e2_renewalsTogetherRaceWithTheEndsOfTheirLeases",
                     "e2_aRenewalRacesWithARevocation"),
-            wrong(
-                    () -> new WrongAtomicity.RenewalLooksAtTheEndFirst(SHORT),
-                    "e2_aRenewalRacesWithTheEndOfItsLease"),
+            wrong(() -> new WrongAtomicity.RenewalLooksAtTheEndFirst(SHORT), "e2_aRenewalRacesWithTheEndOfItsLease"),
             wrong(
                     () -> new WrongAtomicity.RepeatedTryComparesThenExtends(SHORT),
                     "e2_aRepeatedTryRacesWithTheEndOfItsLease"),

@@ -28,16 +28,18 @@ public interface AtomicityCases {
     long RAISED_BY = 1_000_000_000;
 
     @Rule(
-            says = "A release at the very end of the lease, however little before it or after, does not free the next holder's"
-                    + " lock.",
+            says =
+                    "A release at the very end of the lease, however little before it or after, does not free the next holder's"
+                            + " lock.",
             because = "Between a look at the owner and a delete there is always time for another to get the lock.")
     default void e1_aReleaseRacesWithTheEndOfItsLease(Scene scene) throws Exception {
         new EdgeRace(scene, Change.END_OF_LEASE, false, round -> round.old.release(round.atMost()), round -> {}).run();
     }
 
     @Rule(
-            says = "A release at the moment of a revocation at once does not free the next holder's lock; and of the two one"
-                    + " at most answers true.",
+            says =
+                    "A release at the moment of a revocation at once does not free the next holder's lock; and of the two one"
+                            + " at most answers true.",
             because = "The store took the lock away once; whoever is told that it did it by mistake is misled.",
             needs = Feature.REVOCABLE)
     default void e1_aReleaseRacesWithARevocation(Scene scene) throws Exception {
@@ -54,8 +56,9 @@ public interface AtomicityCases {
     }
 
     @Rule(
-            says = "A renewal at the very end of the lease either keeps the lock or says no; the next holder's lock is not"
-                    + " touched.",
+            says =
+                    "A renewal at the very end of the lease either keeps the lock or says no; the next holder's lock is not"
+                            + " touched.",
             because = "Between a look at the owner and a write there is always time for another to get the lock.")
     default void e2_aRenewalRacesWithTheEndOfItsLease(Scene scene) throws Exception {
         new EdgeRace(
@@ -71,8 +74,7 @@ public interface AtomicityCases {
             says = "The same is so for claims that are renewed together.",
             because = "A batch that looks for its owners first, and writes then, does so for many.")
     default void e2_renewalsTogetherRaceWithTheEndsOfTheirLeases(Scene scene) throws Exception {
-        Deed together = round ->
-                round.ofOld
+        Deed together = round -> round.ofOld
                         .renewAll(List.of(new Renewal(round.old, round.ample())), round.atMost())
                         .get(0)
                 == Answer.YES;
@@ -103,7 +105,8 @@ public interface AtomicityCases {
 
     @Rule(
             says = "A repeated try at the very end of the lease either keeps the lock or is refused.",
-            because = "A try that finds its own grant, and extends it in a second step, takes the lock from the next holder.")
+            because =
+                    "A try that finds its own grant, and extends it in a second step, takes the lock from the next holder.")
     default void e2_aRepeatedTryRacesWithTheEndOfItsLease(Scene scene) throws Exception {
         new EdgeRace(
                         scene,
@@ -135,10 +138,12 @@ public interface AtomicityCases {
     }
 
     @Rule(
-            says = "A claim that raises the counter at the very end of its lease raises it before the next grant, or is told no; and"
-                    + " the counter never falls.",
-            because = "The next holder's token is lower than what the claim was told that it would be, or equal to the next"
-                    + " but one's.",
+            says =
+                    "A claim that raises the counter at the very end of its lease raises it before the next grant, or is told no; and"
+                            + " the counter never falls.",
+            because =
+                    "The next holder's token is lower than what the claim was told that it would be, or equal to the next"
+                            + " but one's.",
             needs = Feature.FENCED)
     default void i4_raisingRacesWithTheEndOfTheLease(Scene scene) throws Exception {
         // By nothing, too: it is what the counter was before the next grant, and so lowers it after that.

@@ -81,6 +81,7 @@ final class EdgeRace {
     private final int together;
     /** The lease that ends first; each one after it is a space longer. */
     private final Duration lease;
+
     private boolean renewedToLess;
 
     /**
@@ -367,7 +368,10 @@ final class EdgeRace {
                     close += round.isClose() ? 1 : 0;
                 }
             }
-if (Boolean.getBoolean("close")) System.out.println("CLOSE " + name.replaceAll(".*-e", "e") + " " + change + " " + close + " of " + played + " in " + (System.nanoTime() - begin) / 1000000 + " ms, trip " + trip + " slack " + slack);
+            if (Boolean.getBoolean("close"))
+                System.out.println(
+                        "CLOSE " + name.replaceAll(".*-e", "e") + " " + change + " " + close + " of " + played + " in "
+                                + (System.nanoTime() - begin) / 1000000 + " ms, trip " + trip + " slack " + slack);
             return played;
         }
 

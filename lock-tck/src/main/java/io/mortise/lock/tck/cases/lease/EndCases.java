@@ -24,7 +24,8 @@ import java.util.List;
 public interface EndCases {
     @Rule(
             says = "A release of a lease that has ended answers false, also when nobody else has taken the lock.",
-            because = "Its holder is told that it held the lock all the time, and does not check what it did after the end.")
+            because =
+                    "Its holder is told that it held the lock all the time, and does not check what it did after the end.")
     default void e4_aReleaseAfterTheEndSaysNo(Scene scene) throws InterruptedException {
         RecordingClaim claim = ended(scene);
         that(!claim.release(), "a claim whose lease has ended does not hold the lock");
@@ -33,9 +34,11 @@ public interface EndCases {
     }
 
     @Rule(
-            says = "A revoked holder that releases during the rest of its lease has held the lock until then, and frees it at"
-                    + " once.",
-            because = "A holder that stops when it is told to makes room in time; nobody should wait for it any longer.",
+            says =
+                    "A revoked holder that releases during the rest of its lease has held the lock until then, and frees it at"
+                            + " once.",
+            because =
+                    "A holder that stops when it is told to makes room in time; nobody should wait for it any longer.",
             needs = Feature.REVOCABLE)
     default void e4_aRevokedHolderReleases(Scene scene) {
         RecordingClaim victim = granted(scene.lasting("A"));
@@ -47,10 +50,12 @@ public interface EndCases {
     }
 
     @Rule(
-            says = "A lease that has ended is not renewed in a batch either, and its claim does not say then that it holds until its"
-                    + " end.",
-            because = "Renewals of many locks in one call are those that a client makes; a holder that slept past its end must"
-                    + " learn it from them.")
+            says =
+                    "A lease that has ended is not renewed in a batch either, and its claim does not say then that it holds until its"
+                            + " end.",
+            because =
+                    "Renewals of many locks in one call are those that a client makes; a holder that slept past its end must"
+                            + " learn it from them.")
     default void f7_anEndedLeaseCannotBeRenewedTogether(Scene scene) throws InterruptedException {
         RecordingClaim claim = ended(scene);
         RecordingClaim holder = granted(scene.lasting("A", scene.lock("held")));
@@ -66,8 +71,10 @@ public interface EndCases {
     }
 
     @Rule(
-            says = "A claim whose lease has ended gets the lock anew if it asks again: with a greater token, and for a full lease.",
-            because = "Others may have held the lock since; with the old token the work of both is taken for that of one.")
+            says =
+                    "A claim whose lease has ended gets the lock anew if it asks again: with a greater token, and for a full lease.",
+            because =
+                    "Others may have held the lock since; with the old token the work of both is taken for that of one.")
     default void f7_anEndedClaimThatAsksAgainIsANewHolder(Scene scene) throws InterruptedException {
         RecordingClaim claim = granted(scene.claim("A", scene.lock(), brief(scene)));
         long before = claim.fencingToken();
@@ -85,21 +92,22 @@ public interface EndCases {
     }
 
     @Rule(
-            says = "After its release a claim is not renewed, alone or together with others, also when the lock is free.",
+            says =
+                    "After its release a claim is not renewed, alone or together with others, also when the lock is free.",
             because = "A renewal that was under way brings back a lock that nobody holds.")
     default void g5_aReleasedClaimIsNotRenewed(Scene scene) {
         RecordingClaim claim = granted(scene.lasting("A"));
         that(claim.release(), "the holder must have held");
         safe(!claim.renew(), "a released claim must not be renewed");
-        List<Answer> answers =
-                scene.backend("A").renewAll(List.of(new Renewal(claim, scene.lease())), scene.limit());
+        List<Answer> answers = scene.backend("A").renewAll(List.of(new Renewal(claim, scene.lease())), scene.limit());
         safe(answers.equals(List.of(Answer.NO)), "a released claim must not be renewed; the answers are " + answers);
         free(scene);
     }
 
     @Rule(
-            says = "A claim whose lease has ended, or whose lock was freed at once, does not raise the counter, also when nobody has"
-                    + " the lock.",
+            says =
+                    "A claim whose lease has ended, or whose lock was freed at once, does not raise the counter, also when nobody has"
+                            + " the lock.",
             because = "The guard refuses the next holder's writes, or those of all others, for something that is over.",
             needs = Feature.FENCED)
     default void i4_aClaimThatHasLostDoesNotRaise(Scene scene) throws InterruptedException {
@@ -111,14 +119,17 @@ public interface EndCases {
         LockBackend operator = scene.backend("C");
         if (operator.features().contains(Feature.REVOCABLE)) {
             that(operator.revoke(scene.lock(), "dead", true, scene.callLimit()), "somebody held the lock");
-            that(!victim.raiseToken(high, scene.callLimit()), "a claim whose lock was freed must not raise the counter");
+            that(
+                    !victim.raiseToken(high, scene.callLimit()),
+                    "a claim whose lock was freed must not raise the counter");
             below(high, granted(scene.lasting("B")));
         }
     }
 
     @Rule(
-            says = "Revoking a lock whose lease has ended, that was released, or that was freed at once before, changes nothing and"
-                    + " answers false.",
+            says =
+                    "Revoking a lock whose lease has ended, that was released, or that was freed at once before, changes nothing and"
+                            + " answers false.",
             because = "An operator is told that somebody was stopped, and whoever comes next is.",
             needs = Feature.REVOCABLE)
     default void r4_revokingAnEndedLeaseDoesNothing(Scene scene) throws InterruptedException {

@@ -39,9 +39,11 @@ public interface LengthCases {
             .toList();
 
     @Rule(
-            says = "A lease of an odd number of milliseconds lasts for that, whether it was granted or renewed, alone or together"
-                    + " with others.",
-            because = "A store that rounds down, or to the nearest second, lets the next holder in before this one has ended.")
+            says =
+                    "A lease of an odd number of milliseconds lasts for that, whether it was granted or renewed, alone or together"
+                            + " with others.",
+            because =
+                    "A store that rounds down, or to the nearest second, lets the next holder in before this one has ended.")
     default void f2_oddLeasesAreHonoured(Scene scene) throws InterruptedException {
         LockBackend backend = scene.backend("A");
         LeaseBounds bounds = backend.leaseBounds();
@@ -71,10 +73,12 @@ public interface LengthCases {
     }
 
     @Rule(
-            says = "A long lease within the bounds lasts for that, whether it was granted or renewed, alone or together with"
-                    + " others; where the store tells what is left, it tells that.",
-            because = "A store that counts in 32 bits, or caps what it is asked for, lets the next holder in within moments, or"
-                    + " within an hour.")
+            says =
+                    "A long lease within the bounds lasts for that, whether it was granted or renewed, alone or together with"
+                            + " others; where the store tells what is left, it tells that.",
+            because =
+                    "A store that counts in 32 bits, or caps what it is asked for, lets the next holder in within moments, or"
+                            + " within an hour.")
     default void f2_longLeasesAreNeitherCutNorWrapped(Scene scene) throws InterruptedException {
         LockBackend backend = scene.backend("A");
         LeaseBounds bounds = backend.leaseBounds();
@@ -104,12 +108,13 @@ public interface LengthCases {
             refused(scene.claim("B", holder.request().lock()));
             Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
             rest(scene, holder.request().lock()).ifPresent(rest -> {
-                Duration least = lease.lease().minus(elapsed).minus(holder.leaseSpent()).minusSeconds(2);
+                Duration least =
+                        lease.lease().minus(elapsed).minus(holder.leaseSpent()).minusSeconds(2);
                 Duration most = lease.lease().plusSeconds(2);
                 safe(
                         rest.compareTo(least) >= 0 && rest.compareTo(most) <= 0,
-                        "of a lease of " + lease.lease() + " the store has " + rest + " left after " + elapsed + ", and not "
-                                + least + " to " + most);
+                        "of a lease of " + lease.lease() + " the store has " + rest + " left after " + elapsed
+                                + ", and not " + least + " to " + most);
             });
             that(holder.release(), "a lease of " + lease.lease() + " must still be held at once");
         }
@@ -117,8 +122,9 @@ public interface LengthCases {
 
     @Rule(
             says = "Each yes to a renewal or to a repeated try begins the lease anew, however much of it was left.",
-            because = "A client that answers from its memory, or a store that renews only what is about to end, lets the next"
-                    + " holder in while this one counts on the lease that it was told.")
+            because =
+                    "A client that answers from its memory, or a store that renews only what is about to end, lets the next"
+                            + " holder in while this one counts on the lease that it was told.")
     default void f4_everyYesBeginsTheLeaseAnew(Scene scene) throws InterruptedException {
         Duration lease = scene.lease();
         granted(scene.claim("B")).release();
@@ -143,9 +149,7 @@ public interface LengthCases {
 
     private static void renewedTogether(Scene scene, List<Renewal> renewals) {
         List<Answer> answers = scene.backend("A").renewAll(renewals, scene.limit());
-        that(
-                answers.equals(Collections.nCopies(renewals.size(), Answer.YES)),
-                "all must be renewed, not " + answers);
+        that(answers.equals(Collections.nCopies(renewals.size(), Answer.YES)), "all must be renewed, not " + answers);
     }
 
     private static Optional<Duration> rest(Scene scene, String lock) {

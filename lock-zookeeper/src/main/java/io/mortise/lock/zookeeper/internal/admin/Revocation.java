@@ -28,6 +28,8 @@ public final class Revocation {
     private final String reason;
     private final boolean now;
     private @Nullable String victim;
+    /** Whether a request to revoke was sent that has got no answer. */
+    private boolean unanswered;
 
     /** With {@code now}, the holder's node is deleted; else the holder is asked to let go. */
     public Revocation(String queue, String lock, String reason, boolean now) {
@@ -54,8 +56,10 @@ public final class Revocation {
     private boolean revoke(String name, SessionCall call) throws KeeperException, InterruptedException {
         Session session = call.session();
         String path = queue + "/" + name;
+        boolean mayHaveRevoked = unanswered;
         while (true) {
             try {
+                unanswered = true;
                 if (now) {
                     Session.Data shard = call.await(session.data(NodePaths.shardOf(queue)));
                     byte[] notes = RevocationNotes.read(shard.bytes()).bytesWith(name, reason);
@@ -71,7 +75,7 @@ public final class Revocation {
             } catch (BadVersionException changed) {
                 // by the holder, or by another revocation: once more
             } catch (NoNodeException hasGone) {
-                return true;
+                return mayHaveRevoked;
             }
         }
     }
