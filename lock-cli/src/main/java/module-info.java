@@ -5,11 +5,13 @@
 module io.mortise.lock.cli {
     requires io.mortise.lock;
     requires io.mortise.lock.jdbc;
+    requires io.mortise.lock.tck;
     requires java.logging;
     requires java.sql;
     requires jdk.unsupported;
     requires static org.jspecify;
     requires info.picocli;
+    requires org.junit.platform.launcher;
 
     // Makes the configuration of its loggers.
     exports io.mortise.lock.cli.console to
@@ -19,6 +21,11 @@ module io.mortise.lock.cli {
             info.picocli;
     opens io.mortise.lock.cli.command to
             info.picocli;
+    // JUnit makes the test class, and so does each child process of the suite.
+    opens io.mortise.lock.cli.conformance to
+            info.picocli,
+            io.mortise.lock.tck,
+            org.junit.platform.commons;
     opens io.mortise.lock.cli.console to
             info.picocli;
     opens io.mortise.lock.cli.demo to

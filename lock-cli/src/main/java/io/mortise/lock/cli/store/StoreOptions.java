@@ -61,10 +61,26 @@ public final class StoreOptions {
     public String url() {
         if (askPassword) {
             throw new LockConfigurationException(
-                    "--ask-password does not go with a demo: its processes have no terminal;"
+                    "--ask-password does not go with this command: its processes have no terminal;"
                             + " use mortise.passwordFile or mortise.passwordEnv in the URL");
         }
         return chosen();
+    }
+
+    /**
+     * The URL that is an argument of the command; without one as {@link #url()}.
+     *
+     * @throws LockConfigurationException as {@link #url()}, or if there is an argument and an option
+     */
+    public String url(@Nullable String argument) {
+        if (argument == null) {
+            return url();
+        }
+        if (store != null || storeFile != null || askPassword) {
+            throw new LockConfigurationException(
+                    "the store is an argument already; drop --store, --store-file and" + " --ask-password");
+        }
+        return argument;
     }
 
     private String chosen() {

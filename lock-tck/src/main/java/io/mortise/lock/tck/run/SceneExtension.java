@@ -90,7 +90,8 @@ public final class SceneExtension
 
     @Override
     public void afterAll(ExtensionContext context) {
-        report(context).close(context.getRequiredTestClass());
+        report(context)
+                .close(context.getRequiredTestClass(), badge -> context.publishReportEntry("mortise.tck.badge", badge));
     }
 
     private static SuiteReport report(ExtensionContext context) {

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,13 +74,15 @@ final class SuiteReport {
         skipped.put(method.getName(), reason);
     }
 
-    /** Prints the badge; throws if the whole suite ran and a declared feature has no executed case. */
-    void close(Class<?> testClass) {
+    /** Tells the badge; throws if the whole suite ran and a declared feature has no executed case. */
+    void close(Class<?> testClass, Consumer<String> publish) {
         List<Method> cases = Cases.of(testClass);
         boolean whole = cases.stream()
                 .map(Method::getName)
                 .allMatch(name -> passed.contains(name) || failed.contains(name) || skipped.containsKey(name));
-        LOG.log(Level.INFO, () -> badge(testClass, whole));
+        String badge = badge(whole);
+        publish.accept(badge);
+        LOG.log(Level.INFO, () -> testClass.getSimpleName() + ": " + badge + reasons());
         List<String> missing = Cases.removed(testClass);
         if (!missing.isEmpty()) {
             throw new AssertionError("V1 is broken. Every rule of the suite must be run, but "
@@ -95,9 +98,9 @@ final class SuiteReport {
         }
     }
 
-    /** Such as {@code JdbcTest: CORE LEASE FENCE(WHILE_DATA_LIVES) ADMIN; 80 cases passed, 4 skipped}. */
-    private String badge(Class<?> testClass, boolean whole) {
-        List<String> words = new ArrayList<>(List.of(testClass.getSimpleName() + ":"));
+    /** Such as {@code CORE LEASE FENCE(WHILE_DATA_LIVES) ADMIN; 80 cases passed, 0 failed, 4 skipped}. */
+    private String badge(boolean whole) {
+        List<String> words = new ArrayList<>();
         if (failed.isEmpty() && whole) {
             words.addAll(List.of("CORE", "LEASE"));
             Set<Feature> features = features();
@@ -111,16 +114,21 @@ final class SuiteReport {
         } else {
             words.add(whole ? "not conformant" : "a part of the suite ran");
         }
-        Map<String, List<String>> reasons = new TreeMap<>();
-        skipped.forEach((name, reason) ->
-                reasons.computeIfAbsent(reason, unused -> new ArrayList<>()).add(name));
-        StringBuilder text = new StringBuilder(String.format(
+        return String.format(
                 Locale.ROOT,
                 "%s; %d cases passed, %d failed, %d skipped",
                 String.join(" ", words),
                 passed.size(),
                 failed.size(),
-                skipped.size()));
+                skipped.size());
+    }
+
+    /** Why cases were skipped, a line for each reason. */
+    private String reasons() {
+        Map<String, List<String>> reasons = new TreeMap<>();
+        skipped.forEach((name, reason) ->
+                reasons.computeIfAbsent(reason, unused -> new ArrayList<>()).add(name));
+        StringBuilder text = new StringBuilder();
         reasons.forEach((reason, names) ->
                 text.append("\n  ").append(reason).append(": ").append(names));
         return text.toString();
