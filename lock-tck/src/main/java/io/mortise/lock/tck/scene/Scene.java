@@ -99,9 +99,15 @@ public final class Scene {
         }
     }
 
-    /** How long the store may keep a lock after its last grant or renewal. Two seconds are for stores that count whole ones. */
+    /** How long the store may keep a lock after its last grant or renewal. */
     public Duration afterLease() {
-        return lease().plusSeconds(2).plus(tolerance());
+        return latestEnd(lease());
+    }
+
+    /** When a lease has ended at the latest: a store that counts whole seconds counts up to the next one, and may be two late. */
+    public Duration latestEnd(Duration lease) {
+        Duration whole = Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds());
+        return whole.plusSeconds(2).plus(tolerance());
     }
 
     /** How long the store may keep what a process had that died. */

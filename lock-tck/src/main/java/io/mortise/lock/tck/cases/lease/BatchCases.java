@@ -117,7 +117,7 @@ public interface BatchCases {
             Scene scene, List<Member> members, TreeSet<String> ending, Duration brief, long asked)
             throws InterruptedException {
         boolean exact = scene.backend("A").leaseBounds().outlivesHolder();
-        Duration most = brief.plusSeconds(2).plus(scene.tolerance());
+        Duration most = scene.latestEnd(brief);
         List<Member> sample = NEAR_BORDERS.stream()
                 .map(members::get)
                 .filter(Member::holds)

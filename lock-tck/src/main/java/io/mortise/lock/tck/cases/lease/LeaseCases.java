@@ -146,10 +146,7 @@ public interface LeaseCases {
         LockClient holder = scene.client("A");
         long asked = System.nanoTime();
         Lease lease = present(holder.lock(scene.lock(), options).tryAcquire());
-        Duration most = Duration.ofNanos(System.nanoTime() - asked)
-                .plus(least)
-                .plusSeconds(2)
-                .plus(scene.tolerance());
+        Duration most = Duration.ofNanos(System.nanoTime() - asked).plus(scene.latestEnd(least));
         end.accept(holder, lease);
         RecordingClaim next = scene.claim("B");
         scene.await("the lock is free after its minHold", most, next::tryAcquire);
@@ -224,7 +221,8 @@ public interface LeaseCases {
     private static void keptForLockDelay(Scene scene, String lock, Duration delay, long lastReliedAt)
             throws InterruptedException {
         RecordingClaim next = scene.claim("B", lock);
-        scene.await("the lock is free after its lockDelay", delay.plus(scene.afterLease()), next::tryAcquire);
+        Duration most = scene.latestEnd(delay).plus(scene.afterLease());
+        scene.await("the lock is free after its lockDelay", most, next::tryAcquire);
         Duration kept = Duration.ofNanos(System.nanoTime() - lastReliedAt);
         safe(
                 kept.compareTo(delay) >= 0,
@@ -250,9 +248,7 @@ public interface LeaseCases {
         RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, scene.lock(), lease)));
         grantedAfterLease(scene, scene.claim("B"));
         Duration took = Duration.ofNanos(System.nanoTime() - asked);
-        // A store of whole seconds may end a lease up to two seconds late.
-        Duration most = lease.plusSeconds(2).plus(scene.tolerance());
-        between("the lease", took, lease.minus(holder.leaseSpent()), most);
+        between("the lease", took, lease.minus(holder.leaseSpent()), scene.latestEnd(lease));
     }
 
     private static void refusedOrFree(RecordingClaim claim) {

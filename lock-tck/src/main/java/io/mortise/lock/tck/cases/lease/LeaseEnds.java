@@ -23,15 +23,10 @@ final class LeaseEnds {
         this.scene = scene;
     }
 
-    /**
-     * A lease that was asked for at a time must end after its length, and not before; a store of whole seconds counts up to the next
-     * one, and may be two late.
-     */
+    /** A lease that was asked for at a time must end after its length, and not before. */
     void expect(String what, RecordingClaim holder, Duration lease, long asked) {
         RecordingClaim next = scene.claim("B", holder.request().lock());
-        Duration whole = Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds());
-        Duration most = whole.plusSeconds(2).plus(scene.tolerance());
-        ends.add(new End(what, next, asked, lease.minus(holder.leaseSpent()), most));
+        ends.add(new End(what, next, asked, lease.minus(holder.leaseSpent()), scene.latestEnd(lease)));
     }
 
     void await() throws InterruptedException {

@@ -119,7 +119,7 @@ public interface RenewalCases {
             safe(!old.renew(), "a released claim must not be renewed");
             scene.pass(scene.leases(0.1));
         }
-        freeWithin(scene, scene.leases(0.5).plusSeconds(2).plus(scene.tolerance()));
+        freeWithin(scene, scene.latestEnd(scene.leases(0.5)));
     }
 
     @Rule(
@@ -232,7 +232,7 @@ public interface RenewalCases {
             throws InterruptedException {
         boolean exact = scene.backend("A").leaseBounds().outlivesHolder();
         Duration least = lease.minus(holder.leaseSpent());
-        Duration most = exact ? lease.plusSeconds(2).plus(scene.tolerance()) : scene.limit();
+        Duration most = exact ? scene.latestEnd(lease) : scene.limit();
         RecordingClaim next = scene.claim("B", holder.request().lock());
         Duration before = Duration.ofNanos(System.nanoTime() - asked);
         String what = "the lock is free after the renewed lease of " + lease.toMillis() + " ms";

@@ -80,7 +80,7 @@ public interface PartitionCases {
         scene.awaitTry("B");
         scene.faults().killConnections();
         answered(scene, holder::release);
-        waiting.get(scene.leases(1).plusSeconds(2).plus(scene.tolerance())).release();
+        waiting.get(scene.afterLease()).release();
     }
 
     @Rule(

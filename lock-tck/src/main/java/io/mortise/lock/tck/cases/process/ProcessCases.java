@@ -67,7 +67,7 @@ public interface ProcessCases {
         scene.await("the lock is free after its minHold", scene.limit(), next::tryAcquire);
         long now = System.nanoTime();
         for (long[] times : child.numbers("DONE")) {
-            Duration most = least.plusSeconds(2).plus(scene.tolerance());
+            Duration most = scene.latestEnd(least);
             between("the time since it was asked for", Duration.ofNanos(now - times[0]), least, scene.limit());
             between("the time since its release", Duration.ofNanos(now - times[1]), Duration.ZERO, most);
         }
