@@ -7,6 +7,7 @@ import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.StallMeter;
 import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -65,15 +66,19 @@ public final class ChildJvm implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 ChildProgram.class.getName(),
                 scene.tested().getClass().getName(),
-                scene.store(),
                 lock,
                 String.valueOf(scene.lease().toMillis())));
         command.addAll(List.of(task));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Redirect.PIPE);
         builder.environment().putAll(environment);
-        ChildJvm child = new ChildJvm(builder.start(), scene.lease());
+        Process process = builder.start();
+        ChildJvm child = new ChildJvm(process, scene.lease());
         scene.closeAtEnd(child);
+        // Its name may have a password, and everybody on this host can read the arguments of a process.
+        DataOutputStream input = new DataOutputStream(process.getOutputStream());
+        input.writeUTF(scene.store());
+        input.flush();
         return child;
     }
 

@@ -23,6 +23,7 @@ import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Pause;
 import io.mortise.lock.tck.time.StallMeter;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Constructor;
@@ -43,21 +44,22 @@ public final class ChildProgram {
     private ChildProgram() {}
 
     /**
-     * The arguments are the test class, the store, the lock, the lease in milliseconds, and a task: {@code hold};
+     * The arguments are the test class, the lock, the lease in milliseconds, and a task: {@code hold};
      * {@code once}; {@code write}; {@code work}; {@code wait} and a number of clients; or {@code count}, a file and the number of rounds.
-     * If anything fails, the stack trace goes to the parent.
+     * Standard input begins with the store. If anything fails, the stack trace goes to the parent.
      */
     public static void main(String[] args) throws Exception {
+        String store = new DataInputStream(System.in).readUTF();
         endWithParent();
         Runtime.getRuntime().addShutdownHook(new Thread(StallMeter::nanos));
         Constructor<?> constructor = Class.forName(args[0]).getDeclaredConstructor();
         constructor.setAccessible(true);
         StoreUnderTest tck = (StoreUnderTest) constructor.newInstance();
-        LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(Long.parseLong(args[3])));
-        String lock = args[2];
-        if (args[4].equals("wait")) {
-            for (int i = 0; i < Integer.parseInt(args[5]); i++) {
-                LockClient client = client(new Asking(open(tck, args[1])), options);
+        LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(Long.parseLong(args[2])));
+        String lock = args[1];
+        if (args[3].equals("wait")) {
+            for (int i = 0; i < Integer.parseInt(args[4]); i++) {
+                LockClient client = client(new Asking(open(tck, store)), options);
                 new BackgroundTask<>("wait " + i, () -> {
                     Lease lease = patiently(client.lock(lock));
                     say("HELD");
@@ -67,9 +69,9 @@ public final class ChildProgram {
             }
             new CountDownLatch(1).await();
         }
-        LockBackend backend = open(tck, args[1]);
+        LockBackend backend = open(tck, store);
         try (LockClient client = client(backend, options)) {
-            switch (args[4]) {
+            switch (args[3]) {
                 case "hold" -> hold(client, lock);
                 case "once" ->
                     once(client.lock(lock, options.withMinHold(options.lease().multipliedBy(2))));
@@ -78,9 +80,9 @@ public final class ChildProgram {
                 case "count" ->
                     FileRace.join(
                             client.lock(lock, options.withLease(lasting(backend, options.lease()))),
-                            Path.of(args[5]),
-                            Integer.parseInt(args[6]));
-                default -> throw new IllegalArgumentException(args[4]);
+                            Path.of(args[4]),
+                            Integer.parseInt(args[5]));
+                default -> throw new IllegalArgumentException(args[3]);
             }
         }
     }
