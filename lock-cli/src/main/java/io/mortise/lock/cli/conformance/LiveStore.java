@@ -51,6 +51,11 @@ class LiveStore extends LockBackendTck {
         return session;
     }
 
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
     private static StoreAddress tested() {
         return Objects.requireNonNull(address);
     }

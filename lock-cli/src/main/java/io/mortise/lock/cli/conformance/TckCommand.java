@@ -5,6 +5,7 @@ package io.mortise.lock.cli.conformance;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.cli.console.Console;
@@ -97,8 +98,7 @@ public final class TckCommand implements Callable<Integer> {
         StoreAddress tested = new StoreAddress("mortise-tck-" + random() + ":", readable(jars), store.url(url));
         Set<String> chosen = CaseSelection.named(LiveStore.class, cases);
         tested.useJars();
-        // Says in a client's words what is wrong with the URL, or that nobody answers.
-        LockClient.connect(tested.url()).close();
+        ask(tested);
         PrintWriter out = spec.commandLine().getOut();
         try (LockBackend backend = tested.open()) {
             LeaseBounds bounds = backend.leaseBounds();
@@ -118,6 +118,13 @@ public final class TckCommand implements Callable<Integer> {
             Console.say("no case was run: each that was chosen does not apply to this store");
         }
         return progress.failed() == 0 ? ExitCode.OK : ExitCode.NO;
+    }
+
+    /** Lets a client say in its words what is wrong with the URL, or that nobody answers, before each case would say so. */
+    private static void ask(StoreAddress tested) throws InterruptedException {
+        try (LockClient client = LockClient.connect(tested.url())) {
+            client.lock(tested.prefix() + "first question").tryAcquire().ifPresent(Lease::release);
+        }
     }
 
     private static void run(Set<String> cases, Progress progress) {

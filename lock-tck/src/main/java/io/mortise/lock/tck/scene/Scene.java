@@ -91,6 +91,20 @@ public final class Scene {
         }
     }
 
+    /** Whether others use the store, too, so that nothing that lasts may be left in it. */
+    public boolean sharesStore() {
+        return tested.isShared();
+    }
+
+    /** Skips the case if others use the store, too. */
+    public void needsAStoreOfItsOwn() {
+        if (sharesStore()) {
+            throw new TestAbortedException(
+                    "skipped: others use the store, too, and the case would leave something in it that lasts"
+                            + "; to enable the case, give the suite a store of its own");
+        }
+    }
+
     /** Skips the case if the store keeps a lock when its holder has gone. */
     public void needsLeasesThatEndWithTheirHolders() {
         if (declared.bounds().outlivesHolder()) {

@@ -27,6 +27,11 @@ public interface StoreUnderTest {
     /** {@return for how long the store may keep what a dead process held: the time-out of its sessions, or zero} */
     Duration session();
 
+    /** {@return whether others use the store, too: what would stay in it for years, or raise their tokens, is left out} */
+    default boolean isShared() {
+        return false;
+    }
+
     /** What the engine is given for a store. Tests of the suite override it, so that the engine makes mistakes. */
     default LockBackend seenByEngine(LockBackend backend) {
         return backend;

@@ -23,9 +23,6 @@ public interface TokenRiseCases {
     /** How many counters the locks of a store are taken to share at most, if they share any. */
     int SHARED_COUNTERS = 64;
 
-    /** A clock that makes tokens would hide what a store has forgotten: here no clock comes. */
-    long AHEAD_OF_CLOCKS = ClaimRequest.HIGHEST_TOKEN_FLOOR / 2;
-
     @Rule(
             says =
                     "A token is greater than all of the block before it, and than what its holder raised the counter to, however that"
@@ -33,6 +30,7 @@ public interface TokenRiseCases {
             because = "The holder that was cut off is the one whose late writes must be refused.",
             needs = Feature.FENCED)
     default void i1_tokensRiseHoweverAHoldEnds(Scene scene) throws InterruptedException {
+        long ahead = TokenBlockCases.aheadOfClocks(scene);
         boolean revocable = scene.backend("D").features().contains(Feature.REVOCABLE);
         boolean exact = scene.backend("D").leaseBounds().outlivesHolder();
         List<String> ends = revocable
@@ -48,7 +46,7 @@ public interface TokenRiseCases {
                 ClaimRequest usual = brief && !exact ? scene.request(lock, "A") : scene.lastingRequest(lock, "A");
                 RecordingClaim claim = granted(scene.claim(
                         scene.backend("A"),
-                        new ClaimRequest(lock, usual.owner(), "A", usual.lease(), false, AHEAD_OF_CLOCKS + i, tokens)));
+                        new ClaimRequest(lock, usual.owner(), "A", usual.lease(), false, ahead + i, tokens)));
                 long last = claim.fencingToken() + tokens - 1;
                 if (i >= 2) {
                     last += 5_000;
@@ -81,11 +79,12 @@ public interface TokenRiseCases {
             because = "A store that remembers the last token of some locks only starts again with the others.",
             needs = Feature.FENCED)
     default void i1_tokensOfManyLocksRise(Scene scene) {
+        long ahead = TokenBlockCases.aheadOfClocks(scene);
         long[] last = new long[scene.times(60, 8)];
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < last.length; i++) {
                 // Each lock is at another height, and the first one is the highest.
-                long floor = round == 0 ? AHEAD_OF_CLOCKS + (last.length - i) * 1_000L : 0;
+                long floor = round == 0 ? ahead + (last.length - i) * 1_000L : 0;
                 RecordingClaim claim = granted(scene.claim(
                         scene.backend("C" + (round + i) % 3), request(scene, scene.lock("lock-" + i), floor, 1 + i)));
                 above(claim, last[i], "the block before");
@@ -103,13 +102,13 @@ public interface TokenRiseCases {
                     "A holder whose token changes while it works is fenced off by itself, or shares a token with the next one.",
             needs = Feature.FENCED)
     default void i2_aRepeatedTryKeepsItsToken(Scene scene) {
-        RecordingClaim holder =
-                granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), AHEAD_OF_CLOCKS, 100)));
+        long ahead = TokenBlockCases.aheadOfClocks(scene);
+        RecordingClaim holder = granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), ahead, 100)));
         long token = holder.fencingToken();
-        above(holder, AHEAD_OF_CLOCKS, "the floor");
+        above(holder, ahead, "the floor");
         for (int i = 0; i < 2; i++) {
             RecordingClaim other =
-                    scene.claim(scene.backend("B"), request(scene, scene.lock(), AHEAD_OF_CLOCKS + 1_000_000, 1000));
+                    scene.claim(scene.backend("B"), request(scene, scene.lock(), ahead + 1_000_000, 1000));
             refused(other);
             refused(other);
             other.release();
@@ -134,8 +133,8 @@ public interface TokenRiseCases {
                     "Of a try whose reply was lost the holder knows the repetition only, and hands out all of its block.",
             needs = Feature.FENCED)
     default void i1_aRepeatedTryKeepsTheWholeBlock(Scene scene) {
-        RecordingClaim holder =
-                granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), AHEAD_OF_CLOCKS, 1000)));
+        long ahead = TokenBlockCases.aheadOfClocks(scene);
+        RecordingClaim holder = granted(scene.claim(scene.backend("A"), request(scene, scene.lock(), ahead, 1000)));
         granted(holder);
         that(holder.release(), "the holder must have held");
         RecordingClaim next = granted(scene.lasting("B"));
@@ -169,7 +168,7 @@ public interface TokenRiseCases {
         }
         RecordingClaim revoked = granted(scene.lasting("A", scene.lock("revoked")));
         that(scene.backend("C").revoke(scene.lock("revoked"), "stop", false, scene.callLimit()), "somebody held it");
-        long high = revoked.fencingToken() + (1L << 40);
+        long high = revoked.fencingToken() + TokenBlockCases.SOME_HOURS;
         boolean raised = revoked.raiseToken(high, scene.callLimit());
         revoked.release();
         RecordingClaim next = granted(scene.lasting("B", scene.lock("revoked")));
@@ -177,7 +176,7 @@ public interface TokenRiseCases {
 
         RecordingClaim freed = granted(scene.lasting("A"));
         that(scene.backend("C").revoke(scene.lock(), "stop", true, scene.callLimit()), "somebody held it");
-        high = freed.fencingToken() + (1L << 40);
+        high = freed.fencingToken() + TokenBlockCases.SOME_HOURS;
         that(!freed.raiseToken(high, scene.callLimit()), "a claim whose lock was freed does not hold it");
         RecordingClaim other = granted(scene.lasting("B"));
         that(other.fencingToken() < high, "a claim whose lock was freed has lifted the next token");
@@ -194,6 +193,7 @@ public interface TokenRiseCases {
             because = "A counter that overflows or is rounded starts below all tokens that were ever given.",
             needs = Feature.FENCED)
     default void i9_theHighestTokensRiseAndFit(Scene scene) {
+        scene.needsAStoreOfItsOwn();
         needsACounterOfEachLock(scene);
         RecordingClaim holder = granted(
                 scene.claim(scene.backend("A"), request(scene, scene.lock(), ClaimRequest.HIGHEST_TOKEN_FLOOR, 1000)));
@@ -219,7 +219,7 @@ public interface TokenRiseCases {
     /** In a store whose locks share counters the case would use up the tokens of all of them, for the cases after it, too. */
     private static void needsACounterOfEachLock(Scene scene) {
         RecordingClaim raised = granted(scene.lasting("A", scene.lock("raised")));
-        long high = raised.fencingToken() + (1L << 40);
+        long high = raised.fencingToken() + TokenBlockCases.SOME_HOURS;
         that(raised.raiseToken(high, scene.callLimit()), "the holder must be able to raise");
         for (int i = 0; i < 4 * SHARED_COUNTERS; i++) {
             RecordingClaim other = granted(scene.lasting("A", scene.lock("other-" + i)));
