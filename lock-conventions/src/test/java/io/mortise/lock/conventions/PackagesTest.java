@@ -120,8 +120,8 @@ class PackagesTest {
 
     @Test
     void theArchiveRunsTheSuite() throws Exception {
-        Outcome tck =
-                mortise("tck", "jdbc:sqlite:" + directory.resolve("tck.db"), "--cases", "m1_aKilledHoldersLockIsFreed,E3");
+        Outcome tck = mortise(
+                "tck", "jdbc:sqlite:" + directory.resolve("tck.db"), "--cases", "m1_aKilledHoldersLockIsFreed,E3");
 
         assertThat(tck).extracting(Outcome::status, Outcome::err).containsExactly(0, "");
         assertThat(tck.out()).contains(" M1: ", " E3: ").endsWith(" passed, 0 failed, 0 skipped\n");

@@ -10,6 +10,7 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
+import io.mortise.lock.cli.console.LogSentences;
 import io.mortise.lock.cli.console.Printable;
 import io.mortise.lock.cli.store.StoreOptions;
 import io.mortise.lock.spi.LeaseBounds;
@@ -111,6 +112,8 @@ public final class TckCommand implements Callable<Integer> {
             System.setProperty(
                     REPORT, Files.createDirectories(report).toAbsolutePath().toString());
         }
+        // Cases provoke what is warned of.
+        LogSentences.silence();
         Progress progress = new Progress(out);
         run(chosen, progress);
         progress.finish();

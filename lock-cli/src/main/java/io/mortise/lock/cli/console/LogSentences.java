@@ -31,6 +31,11 @@ public final class LogSentences {
         }
     }
 
+    /** From now on nothing is told: what is logged is meant to happen. */
+    public static void silence() {
+        Logger.getLogger("").setLevel(Level.OFF);
+    }
+
     private static final class Sentences extends Handler {
         private final SimpleFormatter formatter = new SimpleFormatter();
 
