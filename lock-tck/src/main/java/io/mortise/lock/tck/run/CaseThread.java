@@ -44,7 +44,7 @@ final class CaseThread {
 
         @Override
         public String toString() {
-            return getMessage();
+            return String.valueOf(getMessage());
         }
     }
 
