@@ -45,7 +45,6 @@ import io.mortise.lock.tck.run.SceneExtension;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -60,7 +59,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @ExtendWith(SceneExtension.class)
 @DisplayNameGeneration(RuleNames.class)
 @Execution(ExecutionMode.SAME_THREAD)
-@Timeout(600) // three runs of a case, the last with nine times its limits
 @SuppressWarnings("exports") // how the suite runs is its own affair
 public abstract class LockBackendTck
         implements ExclusionCases,

@@ -57,14 +57,45 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         }
     }
 
-    private static void perform(Case body, Scene scene) throws Throwable {
+    /** A test of the author's own may take as long as it wants. */
+    private void perform(Case body, Scene where) throws Throwable {
+        CaseThread.Body steps = () -> {
+            body.perform(where);
+            where.resources().close();
+            where.resources().check();
+        };
+        CaseThread.Body end = () -> {
+            where.resources().close();
+            where.resources().disconnect();
+        };
+        if (rule == null) {
+            performInTurn(steps, end);
+        } else {
+            Duration most = where.limit().multipliedBy(6).plusSeconds(30);
+            String name = "tck case " + method.getName();
+            performInTurn(
+                    () -> CaseThread.perform(name, most, steps), () -> CaseThread.perform(name + ", end", most, end));
+        }
+    }
+
+    private static void performInTurn(CaseThread.Body steps, CaseThread.Body end) throws Throwable {
+        Throwable failure = null;
         try {
-            body.perform(scene);
-            scene.resources().close();
-            scene.resources().check();
-        } finally {
-            scene.resources().close();
-            scene.resources().disconnect();
+            steps.perform();
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        try {
+            end.perform();
+        } catch (Throwable thrown) {
+            if (failure == null) {
+                failure = thrown;
+            } else if (failure != thrown) {
+                failure.addSuppressed(thrown);
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -85,6 +116,7 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         return rule != null
                 && !(failure instanceof TestAbortedException)
                 && !(failure instanceof SafetyViolation)
+                && !(failure instanceof CaseThread.NeverEnded)
                 && stall.toNanos() >= shortestStall(where)
                 && where.history().firstFault().isEmpty();
     }

@@ -100,7 +100,15 @@ public final class SceneExtension
         while (ofClass.getTestMethod().isPresent()) {
             ofClass = ofClass.getParent().orElseThrow();
         }
-        return ofClass.getStore(SPACE).computeIfAbsent(testClass, unused -> new SuiteReport(), SuiteReport.class);
+        // By the methods that every JUnit from 5.10 on has; the cases of a class run one after the other.
+        ExtensionContext.Store store = ofClass.getStore(SPACE);
+        SuiteReport known = store.get(testClass, SuiteReport.class);
+        if (known != null) {
+            return known;
+        }
+        SuiteReport made = new SuiteReport();
+        store.put(testClass, made);
+        return made;
     }
 
     private static void skipUnlessApplicable(Rule rule, Set<Feature> declared) {

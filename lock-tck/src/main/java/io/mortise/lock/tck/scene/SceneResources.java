@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
@@ -34,7 +35,7 @@ public final class SceneResources {
     final List<AutoCloseable> others = new CopyOnWriteArrayList<>();
     final Set<Thread> threadsBefore = ourThreads();
 
-    private boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     SceneResources(Scene scene) {
         this.scene = scene;
@@ -42,10 +43,9 @@ public final class SceneResources {
 
     /** Closes what the case left open, once. Throws nothing but an interrupt. */
     public void close() throws InterruptedException {
-        if (closed) {
+        if (closed.getAndSet(true)) {
             return;
         }
-        closed = true;
         quietly(() -> scene.faults().resumeStore());
         quietly(() -> scene.faults().givePermissionBack());
         routes.forEach(route -> quietly(route.heal()::run));

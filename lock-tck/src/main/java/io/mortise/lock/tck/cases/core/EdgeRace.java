@@ -368,10 +368,6 @@ final class EdgeRace {
                     close += round.isClose() ? 1 : 0;
                 }
             }
-            if (Boolean.getBoolean("close"))
-                System.out.println(
-                        "CLOSE " + name.replaceAll(".*-e", "e") + " " + change + " " + close + " of " + played + " in "
-                                + (System.nanoTime() - begin) / 1000000 + " ms, trip " + trip + " slack " + slack);
             return played;
         }
 
