@@ -51,6 +51,11 @@ esac
 modules='java.base java.logging java.management java.naming java.security.jgss java.security.sasl java.sql
     jdk.crypto.ec jdk.naming.dns jdk.security.jgss jdk.unsupported'
 
+# What JUnit looks for in the module although nobody here serves it.
+uses='org.junit.platform.commons.support.scanning.ClasspathScanner org.junit.platform.launcher.LauncherDiscoveryListener
+    org.junit.platform.launcher.LauncherInterceptor org.junit.platform.launcher.LauncherSessionListener
+    org.junit.platform.launcher.PostDiscoveryFilter org.junit.jupiter.api.extension.Extension'
+
 # pack DIRECTORY CHILD: the files get one time and one owner, so that a package is the same whenever it is made.
 pack() {
     tar --create --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --directory "$1" "$2"
@@ -72,6 +77,9 @@ make_module() {
             echo "open module mortise {"
             for module in $modules; do
                 [ "$module" = java.base ] || echo "    requires $module;"
+            done
+            for service in $uses; do
+                echo "    uses $service;"
             done
             for file in META-INF/services/*; do
                 service=${file##*/}
