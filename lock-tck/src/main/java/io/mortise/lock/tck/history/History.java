@@ -5,24 +5,19 @@ package io.mortise.lock.tck.history;
 
 import io.mortise.lock.tck.history.Operation.Kind;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Records what was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
 public final class History {
-    private static final int LINES = 120;
-
     private final long start = System.nanoTime();
     private final List<Operation> operations = new ArrayList<>();
-    /** When the questions were asked that are not answered yet. */
-    private final List<Long> underWay = new ArrayList<>();
+    /** The questions that are not answered yet. */
+    private final List<Operation> underWay = new ArrayList<>();
 
     private final Map<String, Integer> questions = new HashMap<>();
 
@@ -37,23 +32,50 @@ public final class History {
         return ++claims;
     }
 
-    /** A claim is asked something now; whoever adds the operation later says so by its begin. */
-    synchronized long asked(String who) {
+    /**
+     * Something is asked now; whoever adds the operation later says so by its begin.
+     *
+     * @param claim the number of the claim that is asked, 0 if it is none
+     */
+    synchronized long asked(String who, int claim, String lock, Kind kind, String asked) {
         long now = now();
-        questions.merge(who, 1, Integer::sum);
-        underWay.add(now);
+        if (claim > 0) {
+            questions.merge(who, 1, Integer::sum);
+        }
+        underWay.add(new Operation(who, claim, lock, kind, now, now, 0, asked, "no answer yet", 0, 0, 0));
         return now;
     }
 
     synchronized void add(Operation operation) {
-        underWay.remove(operation.begin());
+        for (int i = 0; i < underWay.size(); i++) {
+            if (underWay.get(i).begin() == operation.begin() && underWay.get(i).isSameQuestion(operation)) {
+                underWay.remove(i);
+                break;
+            }
+        }
         operations.add(operation);
+    }
+
+    /** Asks something that is about no claim, and records it with the answer in words. */
+    <T> T ask(String who, Kind kind, String lock, String asked, Supplier<T> question) {
+        long begin = asked(who, 0, lock, kind, asked);
+        String answer = "";
+        try {
+            T answered = question.get();
+            answer = answered instanceof Boolean yes ? (yes ? Operation.YES : Operation.NO) : String.valueOf(answered);
+            return answered;
+        } catch (RuntimeException | Error unanswered) {
+            answer = "unknown: " + unanswered;
+            throw unanswered;
+        } finally {
+            add(Operation.about(who, kind, lock, begin, now(), asked, answer));
+        }
     }
 
     /** Adds something to be read between the operations. */
     public void note(String who, String text) {
         long now = now();
-        add(new Operation(who, 0, "", Kind.NOTE, now, now, text, 0, 0, 0));
+        add(Operation.about(who, Kind.NOTE, "", now, now, "", text));
     }
 
     /** Causes a fault of one lock: nothing that was held of it before, or that came to be held meanwhile, is promised any more. */
@@ -69,11 +91,11 @@ public final class History {
     /** The fault is known when it begins, for whoever is granted the lock by it, and spans until it is over. */
     private void fault(Kind kind, String lock, String text, Runnable cause) {
         long begin = now();
-        add(new Operation("suite", 0, lock, kind, begin, begin, "begins: " + text, 0, 0, 0));
+        add(Operation.about("suite", kind, lock, begin, begin, "", "begins: " + text));
         try {
             cause.run();
         } finally {
-            add(new Operation("suite", 0, lock, kind, begin, now(), text, 0, 0, 0));
+            add(Operation.about("suite", kind, lock, begin, now(), "", text));
         }
     }
 
@@ -83,7 +105,18 @@ public final class History {
      */
     public void worked(String who, String lock, long beginNanos, long endNanos, long token) {
         add(new Operation(
-                who, nextClaim(), lock, Kind.INSIDE, beginNanos - start, endNanos - start, "worked", 0, token, 1));
+                who,
+                nextClaim(),
+                lock,
+                Kind.INSIDE,
+                beginNanos - start,
+                endNanos - start,
+                0,
+                "",
+                "worked",
+                0,
+                token,
+                1));
     }
 
     synchronized List<Operation> operations() {
@@ -144,7 +177,9 @@ public final class History {
 
     /** The first thing that is wrong: a lock that was promised twice, tokens that fall, or a grant to a closed client. */
     public Optional<String> firstFault() {
-        return HistoryChecker.firstFault(operations());
+        return HistoryChecker.violations(operations()).stream()
+                .map(Violation::text)
+                .findFirst();
     }
 
     /** Fails the case if anything is wrong. */
@@ -162,61 +197,24 @@ public final class History {
                 .max()
                 .orElse(0);
         long now = now();
-        return underWay.stream().mapToLong(begin -> now - begin).reduce(answered, Math::max);
+        return underWay.stream()
+                .filter(operation -> operation.claim() > 0)
+                .mapToLong(operation -> now - operation.begin())
+                .reduce(answered, Math::max);
     }
 
     private Stream<Operation> of(String who) {
         return operations().stream().filter(operation -> operation.who().equals(who));
     }
 
-    /** The time line: when, how long, who, what, which lock, the answer. */
+    /** The time line: when, how long, who, what, which lock, the answer; with what is not answered yet. */
     public String timeline() {
-        List<Operation> all = new ArrayList<>(operations());
-        all.sort(Comparator.comparingLong(Operation::begin));
-        List<String> locks = new ArrayList<>(names(all));
-        StringBuilder text = new StringBuilder("   at ms  took ms  who        what     lock  answer\n");
-        int from = Math.max(0, all.size() - LINES);
-        if (from > 0) {
-            text.append("   … ").append(from).append(" earlier\n");
+        List<Operation> all;
+        synchronized (this) {
+            long now = now();
+            all = new ArrayList<>(operations);
+            underWay.forEach(question -> all.add(question.answered(now, question.answer())));
         }
-        for (Operation operation : all.subList(from, all.size())) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%8.1f %8.1f  %-10s %-8s %-5s %s%s%n",
-                    operation.begin() / 1e6,
-                    (operation.end() - operation.begin()) / 1e6,
-                    operation.claimant(),
-                    operation.kind().name().toLowerCase(Locale.ROOT),
-                    operation.lock().isEmpty() ? "" : "L" + locks.indexOf(operation.lock()),
-                    operation.answer(),
-                    operation.token() == 0 ? "" : ", token " + operation.token()));
-        }
-        for (int i = 0; i < Math.min(10, locks.size()); i++) {
-            text.append("   L")
-                    .append(i)
-                    .append(" = ")
-                    .append(printable(locks.get(i)))
-                    .append('\n');
-        }
-        return text.toString();
-    }
-
-    private static Set<String> names(List<Operation> all) {
-        Set<String> names = new LinkedHashSet<>();
-        all.forEach(operation -> names.add(operation.lock()));
-        names.remove("");
-        return names;
-    }
-
-    private static String printable(String name) {
-        StringBuilder text = new StringBuilder("\"");
-        name.chars().limit(60).forEach(unit -> {
-            if (unit >= ' ' && unit < 127) {
-                text.append((char) unit);
-            } else {
-                text.append(String.format(Locale.ROOT, "\\u%04x", unit));
-            }
-        });
-        return text.append(name.length() > 60 ? "…\"" : "\"").toString();
+        return new Timeline(all).text();
     }
 }

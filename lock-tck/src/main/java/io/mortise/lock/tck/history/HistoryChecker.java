@@ -4,11 +4,14 @@
 package io.mortise.lock.tck.history;
 
 import io.mortise.lock.tck.history.Operation.Kind;
+import io.mortise.lock.tck.history.Violation.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,20 +28,24 @@ final class HistoryChecker {
 
     private HistoryChecker() {}
 
-    /** The first thing that is wrong, or empty. */
-    static Optional<String> firstFault(List<Operation> operations) {
+    /** The first violation of each rule for each lock, in the order of the operations that show it. */
+    static List<Violation> violations(List<Operation> operations) {
         List<Operation> faults = operations.stream()
                 .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
                 .toList();
-        Map<String, List<Operation>> byLock = operations.stream().collect(Collectors.groupingBy(Operation::lock));
-        return byLock.values().stream()
-                .flatMap(ofOneLock -> overlap(promised(ofOneLock, faults), "the store promised the lock twice")
-                        .or(() -> overlap(worked(ofOneLock, faults), "two holders were inside at once"))
-                        .or(() -> tokens(ofOneLock))
-                        .or(() -> tokensOfWork(ofOneLock))
-                        .stream())
-                .findFirst()
-                .or(() -> afterClose(operations));
+        Map<String, List<Operation>> byLock = operations.stream()
+                .collect(Collectors.groupingBy(Operation::lock, LinkedHashMap::new, Collectors.toList()));
+        List<Violation> found = new ArrayList<>();
+        for (List<Operation> ofOneLock : byLock.values()) {
+            overlap(Rule.OVERLAP, promised(ofOneLock, faults), "the store promised the lock twice")
+                    .ifPresent(found::add);
+            overlap(Rule.WORK, worked(ofOneLock, faults), "two holders were inside at once")
+                    .ifPresent(found::add);
+            tokens(ofOneLock).ifPresent(found::add);
+            tokensOfWork(ofOneLock).ifPresent(found::add);
+        }
+        afterClose(operations).ifPresent(found::add);
+        return found;
     }
 
     /**
@@ -99,7 +106,7 @@ final class HistoryChecker {
         return cut;
     }
 
-    private static Optional<String> overlap(List<Interval> intervals, String what) {
+    private static Optional<Violation> overlap(Rule rule, List<Interval> intervals, String what) {
         List<Interval> sorted = new ArrayList<>(intervals);
         sorted.sort(Comparator.comparingLong(Interval::from));
         List<Interval> open = new ArrayList<>();
@@ -107,13 +114,18 @@ final class HistoryChecker {
             open.removeIf(interval -> interval.to() <= next.from());
             for (Interval other : open) {
                 if (other.source().claim() != next.source().claim()) {
-                    return Optional.of(String.format(
-                            "%s: to %s until %.1f ms and to %s from %.1f ms on",
-                            what,
-                            other.source().claimant(),
-                            other.to() / 1e6,
-                            next.source().claimant(),
-                            next.from() / 1e6));
+                    return Optional.of(violation(
+                            rule,
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s: to %s until %.1f ms and to %s from %.1f ms on",
+                                    what,
+                                    other.source().claimant(),
+                                    other.to() / 1e6,
+                                    next.source().claimant(),
+                                    next.from() / 1e6),
+                            other.source(),
+                            next.source()));
                 }
             }
             open.add(next);
@@ -121,7 +133,7 @@ final class HistoryChecker {
         return Optional.empty();
     }
 
-    private static Optional<String> tokens(List<Operation> operations) {
+    private static Optional<Violation> tokens(List<Operation> operations) {
         Set<Integer> seen = new HashSet<>();
         List<Operation> grants = operations.stream()
                 .filter(operation -> operation.is(Kind.TRY, Operation.YES) && operation.token() > 0)
@@ -132,8 +144,12 @@ final class HistoryChecker {
             for (Operation earlier : grants) {
                 long last = earlier.token() + earlier.tokens() - 1;
                 if (earlier.end() < later.begin() && later.token() <= last) {
-                    return Optional.of("the token of a later grant is not greater: " + last + " was given to "
-                            + earlier.claimant() + ", then " + later.token() + " to " + later.claimant());
+                    return Optional.of(violation(
+                            Rule.TOKENS,
+                            "the token of a later grant is not greater: " + last + " was given to " + earlier.claimant()
+                                    + ", then " + later.token() + " to " + later.claimant(),
+                            earlier,
+                            later));
                 }
             }
         }
@@ -141,7 +157,7 @@ final class HistoryChecker {
     }
 
     /** Whoever worked later did so with a greater token. */
-    private static Optional<String> tokensOfWork(List<Operation> operations) {
+    private static Optional<Violation> tokensOfWork(List<Operation> operations) {
         List<Operation> works = operations.stream()
                 .filter(operation -> operation.kind() == Kind.INSIDE && operation.token() > 0)
                 .sorted(Comparator.comparingLong(Operation::begin))
@@ -150,14 +166,18 @@ final class HistoryChecker {
             Operation earlier = works.get(i - 1);
             Operation later = works.get(i);
             if (earlier.end() <= later.begin() && later.token() <= earlier.token()) {
-                return Optional.of(earlier.who() + " worked with the token " + earlier.token() + ", and " + later.who()
-                        + " after it with " + later.token());
+                return Optional.of(violation(
+                        Rule.TOKENS,
+                        earlier.who() + " worked with the token " + earlier.token() + ", and " + later.who()
+                                + " after it with " + later.token(),
+                        earlier,
+                        later));
             }
         }
         return Optional.empty();
     }
 
-    private static Optional<String> afterClose(List<Operation> operations) {
+    private static Optional<Violation> afterClose(List<Operation> operations) {
         Map<String, Long> closed = new HashMap<>();
         for (Operation operation : operations) {
             if (operation.kind() == Kind.CLOSE) {
@@ -167,7 +187,12 @@ final class HistoryChecker {
         return operations.stream()
                 .filter(operation -> operation.is(Kind.TRY, Operation.YES))
                 .filter(grant -> grant.begin() > closed.getOrDefault(grant.who(), Long.MAX_VALUE))
-                .map(grant -> "the closed client " + grant.who() + " was granted the lock")
+                .map(grant ->
+                        violation(Rule.CLOSED, "the closed client " + grant.who() + " was granted the lock", grant))
                 .findFirst();
+    }
+
+    private static Violation violation(Rule rule, String text, Operation... proof) {
+        return new Violation(rule, proof[0].lock(), text, List.of(proof));
     }
 }

@@ -12,6 +12,8 @@ package io.mortise.lock.tck.history;
  * @param kind what was asked
  * @param begin before it was asked
  * @param end after the answer
+ * @param lease the lease that was asked for, or 0
+ * @param asked what else was asked, such as a token to be raised to, or its place in a batch; empty if nothing else
  * @param answer what came back
  * @param until for how long a grant or renewal is good, counted from {@code begin}, less what was spent; for one without an
  *     answer, how long it may have made the lease; else 0
@@ -25,6 +27,8 @@ record Operation(
         Kind kind,
         long begin,
         long end,
+        long lease,
+        String asked,
         String answer,
         long until,
         long token,
@@ -37,6 +41,9 @@ record Operation(
         RENEW,
         RELEASE,
         RAISE,
+        INSPECT,
+        LIST,
+        REVOKE,
         /** A stretch of work under a lease that said before and after that it was held. */
         INSIDE,
         /** The suite interfered: what is held of this lock no longer counts as promised. */
@@ -48,9 +55,24 @@ record Operation(
         NOTE
     }
 
+    /** Something about no claim. */
+    static Operation about(String who, Kind kind, String lock, long begin, long end, String asked, String answer) {
+        return new Operation(who, 0, lock, kind, begin, end, 0, asked, answer, 0, 0, 0);
+    }
+
+    /** The same with an answer that came later. */
+    Operation answered(long atEnd, String withAnswer) {
+        return new Operation(who, claim, lock, kind, begin, atEnd, lease, asked, withAnswer, until, token, tokens);
+    }
+
     /** The client, and the number of its claim if it is about one. */
     String claimant() {
         return claim == 0 ? who : who + "#" + claim;
+    }
+
+    /** Whether another is about the same, whatever came back. */
+    boolean isSameQuestion(Operation other) {
+        return who.equals(other.who) && claim == other.claim && kind == other.kind && lock.equals(other.lock);
     }
 
     boolean is(Kind wanted, String wantedAnswer) {

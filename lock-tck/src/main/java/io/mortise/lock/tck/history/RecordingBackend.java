@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.history;
 
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
@@ -11,8 +12,10 @@ import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.history.Operation.Kind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Wraps a backend and records every request and answer in the history. Thread-safe. */
 public final class RecordingBackend extends ForwardingBackend {
@@ -49,7 +52,12 @@ public final class RecordingBackend extends ForwardingBackend {
         List<RecordingClaim> recorded = renewals.stream()
                 .map(renewal -> (RecordingClaim) renewal.claim())
                 .toList();
-        List<Long> begins = recorded.stream().map(claim -> history.asked(who)).toList();
+        List<String> places = IntStream.rangeClosed(1, recorded.size())
+                .mapToObj(place -> place + " of " + recorded.size())
+                .toList();
+        List<Long> begins = IntStream.range(0, recorded.size())
+                .mapToObj(i -> recorded.get(i).asked(Kind.RENEW, places.get(i)))
+                .toList();
         List<Answer> answers;
         try {
             List<Renewal> inner = renewals.stream()
@@ -58,7 +66,13 @@ public final class RecordingBackend extends ForwardingBackend {
             answers = super.renewAll(inner, atMost);
         } catch (RuntimeException | Error unanswered) {
             for (int i = 0; i < recorded.size(); i++) {
-                recorded.get(i).record(Kind.RENEW, renewals.get(i).lease(), begins.get(i), "unknown: " + unanswered);
+                recorded.get(i)
+                        .record(
+                                Kind.RENEW,
+                                renewals.get(i).lease(),
+                                begins.get(i),
+                                places.get(i),
+                                "unknown: " + unanswered);
             }
             throw unanswered;
         }
@@ -68,6 +82,7 @@ public final class RecordingBackend extends ForwardingBackend {
                             Kind.RENEW,
                             renewals.get(i).lease(),
                             begins.get(i),
+                            places.get(i),
                             switch (answers.get(i)) {
                                 case YES -> Operation.YES;
                                 case NO -> Operation.NO;
@@ -78,12 +93,32 @@ public final class RecordingBackend extends ForwardingBackend {
     }
 
     @Override
+    public Optional<LockHolder> inspect(String lock, Duration atMost) {
+        return history.ask(who, Kind.INSPECT, lock, "", () -> super.inspect(lock, atMost));
+    }
+
+    @Override
+    public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
+        return history.ask(
+                who,
+                Kind.LIST,
+                "",
+                limit + " with \"" + prefix + "\" after \"" + after + "\"",
+                () -> super.list(prefix, after, limit, atMost));
+    }
+
+    @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
+        String asked = (now ? "at once, because " : "because ") + reason;
         if (!now) {
-            return super.revoke(lock, reason, false, atMost);
+            return history.ask(who, Kind.REVOKE, lock, asked, () -> super.revoke(lock, reason, false, atMost));
         }
         AtomicBoolean held = new AtomicBoolean();
-        history.fault(lock, "revoked at once by " + who, () -> held.set(super.revoke(lock, reason, true, atMost)));
+        history.fault(
+                lock,
+                "revoked at once by " + who,
+                () -> held.set(
+                        history.ask(who, Kind.REVOKE, lock, asked, () -> super.revoke(lock, reason, true, atMost))));
         return held.get();
     }
 
@@ -92,7 +127,7 @@ public final class RecordingBackend extends ForwardingBackend {
         if (!closed.getAndSet(true)) {
             long begin = history.now();
             super.close();
-            history.add(new Operation(who, 0, "", Kind.CLOSE, begin, history.now(), "", 0, 0, 0));
+            history.add(Operation.about(who, Kind.CLOSE, "", begin, history.now(), "", ""));
         } else {
             super.close();
         }

@@ -67,32 +67,33 @@ public final class RecordingClaim extends ForwardingClaim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        long begin = history.asked(who);
+        String asked = request.waits() ? "waits" : "";
+        long begin = asked(Kind.TRY, asked);
         try {
             boolean granted = super.tryAcquire(atMost);
-            record(Kind.TRY, request.lease(), begin, granted ? Operation.YES : Operation.NO);
+            record(Kind.TRY, request.lease(), begin, asked, granted ? Operation.YES : Operation.NO);
             return granted;
         } catch (InterruptedException | RuntimeException | Error unanswered) {
-            record(Kind.TRY, request.lease(), begin, "unknown: " + unanswered);
+            record(Kind.TRY, request.lease(), begin, asked, "unknown: " + unanswered);
             throw unanswered;
         }
     }
 
     @Override
     public boolean renew(Duration lease, Duration atMost) {
-        return recorded(Kind.RENEW, lease, () -> super.renew(lease, atMost));
+        return recorded(Kind.RENEW, lease, "", () -> super.renew(lease, atMost));
     }
 
     @Override
     public boolean release(Duration atMost) {
-        boolean held = recorded(Kind.RELEASE, Duration.ZERO, () -> super.release(atMost));
+        boolean held = recorded(Kind.RELEASE, Duration.ZERO, "", () -> super.release(atMost));
         released = true;
         return held;
     }
 
     @Override
     public boolean raiseToken(long token, Duration atMost) {
-        return recorded(Kind.RAISE, Duration.ZERO, () -> super.raiseToken(token, atMost));
+        return recorded(Kind.RAISE, Duration.ZERO, "to " + token, () -> super.raiseToken(token, atMost));
     }
 
     @Override
@@ -109,24 +110,40 @@ public final class RecordingClaim extends ForwardingClaim {
         return released;
     }
 
+    /** The claim is asked something now. */
+    long asked(Kind kind, String asked) {
+        return history.asked(who, number, request.lock(), kind, asked);
+    }
+
     /** Adds an answer to the history; {@code lease} is the one that a try or a renewal asked for. */
-    void record(Kind kind, Duration lease, long begin, String answer) {
+    void record(Kind kind, Duration lease, long begin, String asked, String answer) {
         boolean yes = answer.equals(Operation.YES);
         boolean mayHold = !answer.equals(Operation.NO) && (kind == Kind.TRY || kind == Kind.RENEW);
         long until = mayHold ? nanos(lease) - nanos(leaseSpent()) : 0;
         long token = yes && kind == Kind.TRY ? fencingToken() : 0;
         history.add(new Operation(
-                who, number, request.lock(), kind, begin, history.now(), answer, until, token, request.tokenCount()));
+                who,
+                number,
+                request.lock(),
+                kind,
+                begin,
+                history.now(),
+                nanos(lease),
+                asked,
+                answer,
+                until,
+                token,
+                request.tokenCount()));
     }
 
-    private boolean recorded(Kind kind, Duration lease, BooleanSupplier call) {
-        long begin = history.asked(who);
+    private boolean recorded(Kind kind, Duration lease, String asked, BooleanSupplier call) {
+        long begin = asked(kind, asked);
         try {
             boolean answer = call.getAsBoolean();
-            record(kind, lease, begin, answer ? Operation.YES : Operation.NO);
+            record(kind, lease, begin, asked, answer ? Operation.YES : Operation.NO);
             return answer;
         } catch (RuntimeException | Error unanswered) {
-            record(kind, lease, begin, "unknown: " + unanswered);
+            record(kind, lease, begin, asked, "unknown: " + unanswered);
             throw unanswered;
         }
     }

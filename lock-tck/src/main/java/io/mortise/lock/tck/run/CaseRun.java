@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.run;
 
+import io.mortise.lock.tck.history.LockNames;
 import io.mortise.lock.tck.history.SafetyViolation;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
@@ -10,6 +11,7 @@ import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -26,6 +28,12 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
     /** How long the leases and limits are in each run, as against those that were asked for. */
     private static final List<Integer> PATIENCE = List.of(1, 3, 9);
+
+    private static final String BROKEN = " is broken. ";
+    private static final String AT_END = "V5" + BROKEN
+            + "After every case, no lock has had two holders, every lock is free, and no thread of a closed client is left.";
+    private static final String WHY_AT_END =
+            "What a case leaves behind breaks the next one, or shows that another rule is broken.";
 
     CaseRun(Method method, Scene scene) {
         this(method, method.getAnnotation(Rule.class), scene);
@@ -62,7 +70,7 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         CaseThread.Body steps = () -> {
             body.perform(where);
             where.resources().close();
-            where.resources().check();
+            checkAtEnd(where);
         };
         CaseThread.Body end = () -> {
             where.resources().close();
@@ -99,6 +107,23 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         }
     }
 
+    private static void checkAtEnd(Scene scene) throws InterruptedException {
+        try {
+            scene.resources().check();
+        } catch (RuntimeException | AssertionError broken) {
+            throw new BrokenAtTheEnd(broken);
+        }
+    }
+
+    /** What is wrong after a case is no fault of what the case itself checks. */
+    private static final class BrokenAtTheEnd extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        BrokenAtTheEnd(Throwable broken) {
+            super(broken.toString(), broken);
+        }
+    }
+
     /**
      * For how long this JVM, and the slowest answer of the store beyond what is usual, kept the case waiting. Answers that were
      * slow when the round trip was measured make no stall usual.
@@ -130,10 +155,19 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         if (rule == null || failure instanceof TestAbortedException) {
             return failure;
         }
+        String number = RuleNames.numberOf(method);
+        boolean atEnd = failure instanceof BrokenAtTheEnd;
+        String broken = atEnd
+                ? AT_END + "\n  Found at the end of " + number + ": " + rule.says()
+                : number + BROKEN + rule.says();
+        String because = atEnd ? WHY_AT_END : rule.because();
+        String happened = (atEnd ? String.valueOf(failure.getMessage()) : failure.toString())
+                .lines()
+                .map(LockNames::printable)
+                .collect(Collectors.joining("\n"));
         return new AssertionError(
-                RuleNames.numberOf(method) + " is broken. " + rule.says() + "\n  Why it matters: " + rule.because()
-                        + "\n  What happened: " + failure + "\n  Time line:\n"
+                broken + "\n  Why it matters: " + because + "\n  What happened: " + happened + "\n  Time line:\n"
                         + where.history().timeline(),
-                failure);
+                atEnd ? failure.getCause() : failure);
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** What a store promised ends with the lease, and a renewal may make the lease shorter. */
 class HistoryCheckerTest {
     private static Operation answer(int claim, Kind kind, long begin, String answer, long until) {
-        return new Operation("client", claim, "lock", kind, begin, begin + 1, answer, until, 0, 1);
+        return new Operation("client", claim, "lock", kind, begin, begin + 1, 0, "", answer, until, 0, 1);
     }
 
     private static Operation granted(int claim, long begin, long until) {
@@ -20,7 +20,7 @@ class HistoryCheckerTest {
     }
 
     private static boolean isRight(Operation... operations) {
-        return HistoryChecker.firstFault(Arrays.asList(operations)).isEmpty();
+        return HistoryChecker.violations(Arrays.asList(operations)).isEmpty();
     }
 
     @Test
@@ -67,7 +67,7 @@ class HistoryCheckerTest {
     /** Another program deletes a lock between two renewals, and nobody knows when exactly. */
     @Test
     void whatWasAskedForDuringAFaultIsNotPromised() {
-        Operation fault = new Operation("suite", 0, "lock", Kind.FAULT, 20, 40, "deleted", 0, 0, 0);
+        Operation fault = Operation.about("suite", Kind.FAULT, "lock", 20, 40, "", "deleted");
         Operation during = answer(1, Kind.RENEW, 25, Operation.YES, 100);
         Operation answeredLater = answer(1, Kind.RENEW, 40, Operation.YES, 100);
         Operation after = answer(1, Kind.RENEW, 41, Operation.YES, 100);
