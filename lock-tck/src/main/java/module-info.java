@@ -5,6 +5,7 @@
 module io.mortise.lock.tck {
     requires transitive io.mortise.lock;
     requires io.mortise.lock.testing;
+    requires java.management;
     requires transitive org.junit.jupiter.api;
     requires transitive org.opentest4j;
     requires static org.jspecify;

@@ -100,6 +100,19 @@ public abstract class LockBackendTck
     protected LockBackendTck() {}
 
     /**
+     * No test. A runner that knows no JUnit Jupiter, such as a Surefire before 2.22, would report success without having run anything.
+     * Such a one takes this for a test if the class is public, and so tells why nothing ran.
+     *
+     * @throws AssertionError always
+     */
+    @SuppressWarnings("JUnit4TestNotRun") // JUnit must not run it
+    public final void testsRunOnJUnitJupiterOnly() {
+        throw new AssertionError(
+                "this runner knows no JUnit Jupiter, so it ran no case of the suite; with Maven, set the"
+                        + " version of maven-surefire-plugin to 3.0 or later");
+    }
+
+    /**
      * The store to test. Asked in the test's JVM only, after {@code @BeforeAll}.
      *
      * @return what {@link #open} understands, such as a URL; the empty string for a store that lives in one JVM

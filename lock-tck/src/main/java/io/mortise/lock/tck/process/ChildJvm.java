@@ -62,7 +62,7 @@ public final class ChildJvm implements AutoCloseable {
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
-        command.addAll(program());
+        command.addAll(ChildPaths.of(ChildProgram.class, scene.tested().getClass()));
         command.addAll(List.of(
                 scene.tested().getClass().getName(),
                 lock,
@@ -79,14 +79,6 @@ public final class ChildJvm implements AutoCloseable {
         input.writeUTF(scene.store());
         input.flush();
         return child;
-    }
-
-    /** The program where this JVM has it: on the class path, or in the runtime itself, which jlink has made. */
-    private static List<String> program() {
-        Module module = ChildProgram.class.getModule();
-        return module.isNamed() && System.getProperty("jdk.module.path") == null
-                ? List.of("-m", module.getName() + "/" + ChildProgram.class.getName())
-                : List.of("-cp", System.getProperty("java.class.path"), ChildProgram.class.getName());
     }
 
     /** Waits until the child has said a line that begins with a word; fails the case if it does not. */
