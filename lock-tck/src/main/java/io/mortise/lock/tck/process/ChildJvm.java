@@ -4,6 +4,7 @@
 package io.mortise.lock.tck.process;
 
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.SetUpFailure;
 import io.mortise.lock.tck.time.StallMeter;
 import io.mortise.lock.testing.ProcessSignals;
 import java.io.BufferedReader;
@@ -75,9 +76,13 @@ public final class ChildJvm implements AutoCloseable {
         ChildJvm child = new ChildJvm(process, scene.lease());
         scene.closeAtEnd(child);
         // Its name may have a password, and everybody on this host can read the arguments of a process.
-        DataOutputStream input = new DataOutputStream(process.getOutputStream());
-        input.writeUTF(scene.store());
-        input.flush();
+        try {
+            DataOutputStream input = new DataOutputStream(process.getOutputStream());
+            input.writeUTF(scene.store());
+            input.flush();
+        } catch (IOException hasEnded) {
+            // Whoever awaits its first line tells what it said.
+        }
         return child;
     }
 
@@ -92,13 +97,23 @@ public final class ChildJvm implements AutoCloseable {
         long start = System.nanoTime();
         while (count(word) < times) {
             if (!process.isAlive() && count(word) < times && System.nanoTime() - start > 1_000_000_000L) {
-                throw new AssertionError("the child JVM ended without saying " + word + "; it said " + lines);
+                throw failure("ended without saying " + word);
             }
             if (System.nanoTime() - start > patience.toNanos()) {
-                throw new AssertionError("the child JVM did not say " + word + "; it said " + tail());
+                throw failure("did not say " + word);
             }
             scene.pass(Duration.ofMillis(5));
         }
+    }
+
+    /** As long as it has not opened the store, nothing is known about the lock. */
+    private AssertionError failure(String what) {
+        return count(ChildProgram.OPENED) > 0
+                ? new AssertionError("the child JVM " + what + "; it said " + tail())
+                : new SetUpFailure(
+                        "a child JVM did not open the store. It must have the same classes as this one, and open() must need"
+                                + " nothing but the name of the store. It " + what + ", and it said " + tail(),
+                        null);
     }
 
     /** How many lines that begin with a word the child has said so far. */

@@ -38,6 +38,9 @@ import java.util.concurrent.CountDownLatch;
  * its parent ends.
  */
 public final class ChildProgram {
+    /** The store is open. */
+    static final String OPENED = "OPENED";
+
     /** With nanoseconds: how long this process stood still. No case waits for this word. */
     static final String STOOD = "STOOD";
 
@@ -163,6 +166,7 @@ public final class ChildProgram {
         while (true) {
             try {
                 LockBackend backend = new Timed(tck.open(store));
+                say(OPENED);
                 // From now on leases run that a stall can end; before, it makes a start late, which no case minds.
                 StallMeter.tell(nanos -> say(STOOD + " " + nanos + ";"));
                 return backend;

@@ -7,6 +7,7 @@ import io.mortise.lock.tck.history.LockNames;
 import io.mortise.lock.tck.history.SafetyViolation;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.SetUpFailure;
 import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -156,6 +157,12 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
             return failure;
         }
         String number = RuleNames.numberOf(method);
+        if (failure instanceof SetUpFailure) {
+            return new SetUpFailure(
+                    "set-up trouble, so " + number + " was not tested: " + failure.getMessage() + "\n  Time line:\n"
+                            + where.history().timeline(),
+                    failure);
+        }
         boolean atEnd = failure instanceof BrokenAtTheEnd;
         String broken = atEnd
                 ? AT_END + "\n  Found at the end of " + number + ": " + rule.says()

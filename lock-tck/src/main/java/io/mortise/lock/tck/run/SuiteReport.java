@@ -10,6 +10,7 @@ import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackendDeclaration;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.scene.SetUpFailure;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Timing;
 import java.lang.System.Logger.Level;
@@ -27,6 +28,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The report of one run of the suite against one backend: which cases passed, failed or were skipped, and why. Logs it as
@@ -41,21 +43,39 @@ final class SuiteReport {
     private String store = "";
     private @Nullable BackendDeclaration declared;
     private @Nullable Timing timing;
+    private @Nullable SetUpFailure trouble;
 
     /** A scene for one case. The first looks at the backend: what it declares, how fast it answers. */
     synchronized Scene scene(StoreUnderTest tested) {
+        if (trouble != null) {
+            throw new SetUpFailure(String.valueOf(trouble.getMessage()), trouble);
+        }
         if (timing == null) {
-            store = tested.store();
-            try (LockBackend backend = tested.open(store)) {
-                declared = BackendDeclaration.by(backend);
-                Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
-                if (!declared.bounds().allow(scene.lease())) {
-                    throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
-                }
-                timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
+            try {
+                look(tested);
+            } catch (TestAbortedException skips) {
+                throw skips;
+            } catch (RuntimeException | LinkageError failure) {
+                trouble = new SetUpFailure(
+                        "set-up trouble, so no rule was tested: the store could not be opened, or did not answer a first try: "
+                                + failure + ". See that the store is there, and that store() and open() name it",
+                        failure);
+                throw trouble;
             }
         }
-        return new Scene(tested, timing, store, declared());
+        return new Scene(tested, Objects.requireNonNull(timing), store, declared());
+    }
+
+    private void look(StoreUnderTest tested) {
+        store = tested.store();
+        try (LockBackend backend = tested.open(store)) {
+            declared = BackendDeclaration.by(backend);
+            Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
+            if (!declared.bounds().allow(scene.lease())) {
+                throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
+            }
+            timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
+        }
     }
 
     private BackendDeclaration declared() {
@@ -88,7 +108,7 @@ final class SuiteReport {
             throw new AssertionError("V1 is broken. Every rule of the suite must be run, but "
                     + testClass.getSimpleName() + " has removed " + missing);
         }
-        if (whole) {
+        if (whole && declared != null) {
             for (Feature feature : features()) {
                 if (cases.stream().noneMatch(method -> proves(method, feature) && ran(method))) {
                     throw new AssertionError("V1 is broken. " + testClass.getSimpleName() + " declares " + feature
@@ -112,7 +132,7 @@ final class SuiteReport {
                 words.add("ADMIN");
             }
         } else {
-            words.add(whole ? "not conformant" : "a part of the suite ran");
+            words.add(trouble != null ? "nothing was tested" : whole ? "not conformant" : "a part of the suite ran");
         }
         return String.format(
                 Locale.ROOT,
