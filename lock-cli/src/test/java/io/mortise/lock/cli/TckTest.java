@@ -96,13 +96,22 @@ class TckTest {
     @Test
     @DisplayName("a backend in a jar of somebody else that breaks a rule: the rule, what happened, 1")
     void wrongInJar() throws IOException {
-        try (Mortise tck =
-                tck("generous:x", "--jar", jar().toString(), "--cases", "a1_secondClientIsRefusedWhileHeld")) {
+        Path report = directory.resolve("report");
+        try (Mortise tck = tck(
+                "generous:x",
+                "--jar",
+                jar().toString(),
+                "--cases",
+                "a1_secondClientIsRefusedWhileHeld",
+                "--report",
+                report.toString())) {
             assertThat(tck.exitCode()).as(tck.err()).isEqualTo(1);
             assertThat(tck.out())
                     .contains("\nFAIL ", "A1 is broken", "Time line:")
                     .endsWith(" 0 cases passed, 1 failed, 0 skipped\n");
             assertThat(tck.err()).isEmpty();
+            assertThat(report.resolve("LiveStore.html")).content().contains("A1 is broken", "<rect class=\"both\"");
+            assertThat(report.resolve("LiveStore.json")).content().contains("\"verdict\":\"failed\"");
         }
     }
 

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 
 /** Records what was asked and answered in one scene, by monotonic time. Prints as a time line. Thread-safe. */
 public final class History {
+    private static final int MOST_IN_A_PICTURE = 5_000;
+
     private final long start = System.nanoTime();
     private final List<Operation> operations = new ArrayList<>();
     /** The questions that are not answered yet. */
@@ -180,6 +182,13 @@ public final class History {
         return HistoryChecker.violations(operations()).stream()
                 .map(Violation::text)
                 .findFirst();
+    }
+
+    /** Who held the lock that most clients got, and when, for a picture; nothing if too much happened for one. */
+    public List<Hold> holds() {
+        List<Operation> all = operations();
+        List<Hold> holds = all.size() > MOST_IN_A_PICTURE ? List.of() : HistoryChecker.holds(all);
+        return holds.size() > MOST_IN_A_PICTURE / 10 ? List.of() : holds;
     }
 
     /** Fails the case if anything is wrong. */

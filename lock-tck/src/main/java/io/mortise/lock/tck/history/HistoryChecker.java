@@ -48,6 +48,40 @@ final class HistoryChecker {
         return found;
     }
 
+    /** When each claim could rely on a lock, of the lock that most clients got; what a claim held without a break is one hold. */
+    static List<Hold> holds(List<Operation> operations) {
+        Map<String, Set<String>> holders = new LinkedHashMap<>();
+        operations.stream()
+                .filter(operation -> operation.is(Kind.TRY, Operation.YES))
+                .forEach(grant -> holders.computeIfAbsent(grant.lock(), unused -> new HashSet<>())
+                        .add(grant.claimant()));
+        Optional<String> most = holders.entrySet().stream()
+                .max(Comparator.comparingInt(entry -> entry.getValue().size()))
+                .map(Map.Entry::getKey);
+        List<Operation> faults = operations.stream()
+                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
+                .toList();
+        List<Operation> ofOneLock = operations.stream()
+                .filter(operation -> operation.lock().equals(most.orElse("")))
+                .toList();
+        Map<Integer, Hold> last = new HashMap<>();
+        List<Hold> holds = new ArrayList<>();
+        for (Interval next : promised(ofOneLock, faults).stream()
+                .sorted(Comparator.comparingLong(Interval::from))
+                .toList()) {
+            int claim = next.source().claim();
+            Hold before = last.get(claim);
+            Hold hold = new Hold(next.source().who(), claim, next.from() / 1000, next.to() / 1000);
+            if (before != null && hold.from() <= before.to()) {
+                holds.remove(before);
+                hold = new Hold(hold.who(), claim, before.from(), Math.max(before.to(), hold.to()));
+            }
+            last.put(claim, hold);
+            holds.add(hold);
+        }
+        return holds;
+    }
+
     /**
      * From each yes to the end of what the claim said was left of its lease, but only until the claim lets go, and no longer than
      * a later request of the claim asked for: a renewal may make a lease shorter, also one without an answer.

@@ -12,6 +12,7 @@ import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
@@ -44,17 +45,19 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
         void perform(Scene scene) throws Throwable;
     }
 
-    /** Once as JUnit would, and if need be again in other scenes. */
-    void of(Case first, Case more) throws Throwable {
+    /** Once as JUnit would, and if need be again in other scenes; {@code atEnd} gets the last one. */
+    void of(Case first, Case more, Consumer<Scene> atEnd) throws Throwable {
         Scene current = scene;
         for (int run = 0; ; run++) {
             long stoodBefore = StallMeter.nanos();
             try {
                 perform(run == 0 ? first : more, current);
+                atEnd.accept(current);
                 return;
             } catch (Throwable failure) {
                 Duration stall = stoodStill(current, stoodBefore);
                 if (run == PATIENCE.size() - 1 || !isExcused(failure, current, stall)) {
+                    atEnd.accept(current);
                     throw explained(failure, current);
                 }
                 String why = "run again, because the machine or the store stood still for " + stall.toMillis()

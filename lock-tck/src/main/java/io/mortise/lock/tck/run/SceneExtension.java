@@ -63,21 +63,24 @@ public final class SceneExtension
             return;
         }
         Method method = invocationContext.getExecutable();
+        long begin = System.nanoTime();
         new CaseRun(method, scene)
                 .of(
                         unused -> invocation.proceed(),
                         again -> ReflectionSupport.invokeMethod(
-                                method, invocationContext.getTarget().orElseThrow(), again));
+                                method, invocationContext.getTarget().orElseThrow(), again),
+                        last -> report(context).ran(method, System.nanoTime() - begin, last.history()));
     }
 
     @Override
     public void testSuccessful(ExtensionContext context) {
-        report(context).executed(context.getRequiredTestMethod(), true);
+        report(context).passed(context.getRequiredTestMethod());
     }
 
     @Override
     public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
-        report(context).executed(context.getRequiredTestMethod(), false);
+        report(context)
+                .failed(context.getRequiredTestMethod(), String.valueOf(cause == null ? "" : cause.getMessage()));
     }
 
     @Override

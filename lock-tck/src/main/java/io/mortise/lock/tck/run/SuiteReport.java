@@ -6,15 +6,23 @@ package io.mortise.lock.tck.run;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.history.History;
+import io.mortise.lock.tck.history.Hold;
 import io.mortise.lock.tck.history.RecordingClaim;
+import io.mortise.lock.tck.report.CaseResult;
+import io.mortise.lock.tck.report.CaseResult.Verdict;
+import io.mortise.lock.tck.report.ReportFiles;
 import io.mortise.lock.tck.scene.BackendDeclaration;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.scene.SetUpFailure;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Timing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
@@ -37,9 +46,15 @@ import org.opentest4j.TestAbortedException;
 final class SuiteReport {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
 
+    /** The system property with the folder for a report as a page and as JSON; without it none is written. */
+    private static final String REPORT = "mortise.tck.report";
+
     private final Set<String> passed = new ConcurrentSkipListSet<>();
     private final Set<String> failed = new ConcurrentSkipListSet<>();
     private final Map<String, String> skipped = new ConcurrentSkipListMap<>();
+    private final Map<String, String> failures = new ConcurrentHashMap<>();
+    private final Map<String, Duration> took = new ConcurrentHashMap<>();
+    private final Map<String, List<Hold>> holds = new ConcurrentHashMap<>();
     private String store = "";
     private @Nullable BackendDeclaration declared;
     private @Nullable Timing timing;
@@ -86,8 +101,55 @@ final class SuiteReport {
         return declared().features();
     }
 
-    void executed(Method method, boolean success) {
-        (success ? passed : failed).add(method.getName());
+    void passed(Method method) {
+        passed.add(method.getName());
+    }
+
+    void failed(Method method, String message) {
+        failed.add(method.getName());
+        failures.put(method.getName(), message);
+    }
+
+    /** A case has ended, whatever its result: it took so long, and this was asked and answered last. */
+    void ran(Method method, long nanos, History history) {
+        took.put(method.getName(), Duration.ofNanos(nanos));
+        if (!directory().isEmpty()) {
+            holds.put(method.getName(), history.holds());
+        }
+    }
+
+    private static String directory() {
+        return System.getProperty(REPORT, "");
+    }
+
+    private void write(Class<?> testClass, List<Method> cases, String badge) {
+        List<CaseResult> results =
+                cases.stream().filter(this::isKnown).map(this::result).toList();
+        try {
+            ReportFiles.write(Path.of(directory()), testClass.getSimpleName(), badge, results);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the report could not be written into " + directory(), failure);
+        }
+    }
+
+    private boolean isKnown(Method method) {
+        return ran(method) || skipped.containsKey(method.getName());
+    }
+
+    private CaseResult result(Method method) {
+        String name = method.getName();
+        Rule rule = method.getAnnotation(Rule.class);
+        Verdict verdict =
+                failed.contains(name) ? Verdict.FAILED : passed.contains(name) ? Verdict.PASSED : Verdict.SKIPPED;
+        return new CaseResult(
+                name,
+                RuleNames.numberOf(method),
+                rule.needs().length == 0 ? "CORE" : rule.needs()[0].name(),
+                rule.says(),
+                verdict,
+                took.getOrDefault(name, Duration.ZERO).toMillis(),
+                failures.getOrDefault(name, skipped.getOrDefault(name, "")),
+                holds.getOrDefault(name, List.of()));
     }
 
     void skipped(Method method, String reason) {
@@ -102,6 +164,9 @@ final class SuiteReport {
                 .allMatch(name -> passed.contains(name) || failed.contains(name) || skipped.containsKey(name));
         String badge = badge(whole);
         publish.accept(badge);
+        if (!directory().isEmpty()) {
+            write(testClass, cases, badge);
+        }
         LOG.log(Level.INFO, () -> testClass.getSimpleName() + ": " + badge + reasons());
         List<String> missing = Cases.removed(testClass);
         if (!missing.isEmpty()) {
