@@ -120,8 +120,10 @@ public final class Scene {
 
     /** When a lease has ended at the latest: a store that counts whole seconds counts up to the next one, and may be two late. */
     public Duration latestEnd(Duration lease) {
-        Duration whole = Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds());
-        return whole.plusSeconds(2).plus(tolerance());
+        boolean wholeSeconds = declared.bounds().shortest().compareTo(Duration.ofSeconds(1)) >= 0;
+        Duration counted =
+                wholeSeconds ? Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds()) : lease;
+        return counted.plusSeconds(2).plus(tolerance());
     }
 
     /** How long the store may keep what a process had that died. */
