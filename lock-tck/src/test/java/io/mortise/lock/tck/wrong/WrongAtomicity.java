@@ -77,7 +77,7 @@ final class WrongAtomicity {
         }
     }
 
-    /** W4, and the delete tells whether there was something to delete, whosever it was. */
+    /** Compares first and deletes then, and the delete tells whether there was something to delete, whosever it was. */
     static final class ReleaseTellsWhatTheDeleteFound extends WithAGap {
         ReleaseTellsWhatTheDeleteFound(Gap gap) {
             super(gap);
