@@ -4,6 +4,8 @@
 package io.mortise.lock.tck.time;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.LongConsumer;
 
 /** Measures how long the machine kept this JVM from running: a thread wakes every few milliseconds, and counts when it woke late. */
@@ -12,11 +14,17 @@ public final class StallMeter {
     /** Later than this is more than a scheduler's usual moment. */
     private static final long LATE = Duration.ofMillis(10).toNanos();
 
+    /** How many stalls are remembered one by one. */
+    private static final int KEPT = 10_000;
+
     private static final StallMeter METER = new StallMeter();
 
+    private final Deque<Stall> latest = new ArrayDeque<>();
     private volatile LongConsumer listener = unused -> {};
     private long looked = System.nanoTime();
     private long stood;
+
+    private record Stall(long end, long nanos) {}
 
     private StallMeter() {
         Thread thread = new Thread(this::measure, "tck stall meter");
@@ -27,6 +35,18 @@ public final class StallMeter {
     /** For how many nanoseconds this JVM has stood still since the first question, and its children as far as is known. */
     public static long nanos() {
         return METER.look();
+    }
+
+    /** The longest stall of this JVM, in nanoseconds, that ended after a value of {@link System#nanoTime}; 0 if there was none. */
+    public static long longestSince(long when) {
+        METER.look();
+        synchronized (METER) {
+            return METER.latest.stream()
+                    .filter(stall -> stall.end() - when > 0)
+                    .mapToLong(Stall::nanos)
+                    .max()
+                    .orElse(0);
+        }
     }
 
     /** Counts the stall of a child, too. */
@@ -48,6 +68,10 @@ public final class StallMeter {
         looked = now;
         if (late > LATE) {
             stood += late;
+            latest.addLast(new Stall(now, late));
+            if (latest.size() > KEPT) {
+                latest.removeFirst();
+            }
             listener.accept(late);
         }
         return stood;

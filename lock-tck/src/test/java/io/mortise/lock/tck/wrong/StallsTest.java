@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.SuiteRun;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +57,40 @@ class StallsTest {
         Stalling store = new Stalling(1);
 
         assertThat(run(store, KEPT).failures()).isEmpty();
-        assertThat(store.scenes).as("the warm-up and two performances").hasSize(3);
+        assertThat(store.scenes).as("the warm-up and two performances").hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    /** A lock that is free too early looks right to those who slept until it was late. */
+    @Test
+    void aCaseThatPassesWhileThisProcessStandsStillIsRunAgain() {
+        AtomicBoolean stood = new AtomicBoolean();
+        Stalling store = new Stalling(0) {
+            @Override
+            boolean tryAcquire(TinyClaim claim) {
+                if (!standsStill(claim) && stood.compareAndSet(false, true)) {
+                    standStill(WrongLockTck.LEASE);
+                }
+                return super.tryAcquire(claim);
+            }
+        };
+
+        assertThat(run(store, REFUSED).failures()).isEmpty();
+        assertThat(store.scenes).as("the warm-up and two performances").hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    /** Lets the operating system stop this process, and go on after a while. */
+    private static void standStill(Duration duration) {
+        String script = "kill -STOP $PPID; sleep %d.%03d; kill -CONT $PPID"
+                .formatted(duration.toSeconds(), duration.toMillisPart());
+        try {
+            assertThat(new ProcessBuilder("sh", "-c", script)
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -87,7 +123,7 @@ class StallsTest {
         };
 
         assertThat(run(store, KEPT).failures()).isEmpty();
-        assertThat(store.scenes).as("the warm-up and two performances").hasSize(3);
+        assertThat(store.scenes).as("the warm-up and two performances").hasSizeGreaterThanOrEqualTo(3);
     }
 
     /** Refuses to answer the first questions of the suite, which measure the round trip. */
@@ -160,7 +196,7 @@ class StallsTest {
         };
 
         assertThat(run(wrong, KEPT).failures()).containsOnlyKeys(KEPT);
-        assertThat(wrong.scenes).hasSize(3);
+        assertThat(wrong.scenes).hasSizeGreaterThanOrEqualTo(3);
     }
 
     @Test

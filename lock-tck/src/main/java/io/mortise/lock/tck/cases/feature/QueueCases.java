@@ -17,11 +17,11 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
+import io.mortise.lock.tck.scene.Nudges;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases about how waiters learn that a lock is free. */
 public interface QueueCases {
@@ -68,15 +68,14 @@ public interface QueueCases {
             needs = Feature.PROMPT)
     default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
         RecordingClaim holder = granted(scene.lasting("A"));
-        AtomicInteger nudges = new AtomicInteger();
-        RecordingClaim waiting = scene.claim(scene.backend("B"), scene.waitingRequest("B"), nudges::incrementAndGet);
+        Nudges nudges = new Nudges();
+        RecordingClaim waiting = scene.claim(scene.backend("B"), scene.waitingRequest("B"), nudges);
         refused(waiting);
         BackgroundTask<Boolean> release = scene.start("release", holder::release);
-        AtomicInteger seen = new AtomicInteger();
-        scene.await("the waiting claim is nudged, and finds the lock free", scene.tolerance(), () -> {
-            int now = nudges.get();
-            return seen.getAndSet(now) < now && waiting.tryAcquire();
-        });
+        scene.await(
+                "the waiting claim is nudged, and finds the lock free",
+                scene.tolerance(),
+                () -> nudges.any() && waiting.tryAcquire());
         that(release.get(scene.limit()), "the holder must have held");
     }
 

@@ -74,11 +74,15 @@ public interface LeaseCases {
     default void f4_aRepeatedTryExtendsToTheFullLease(Scene scene) throws Exception {
         RecordingClaim holder = granted(scene.claim("A"));
         scene.pass(scene.leases(0.6));
+        granted(scene.claim("C", scene.lock("granted before the repeated try")));
+        scene.pass(scene.leases(0.1));
+        RecordingClaim witness = scene.claim("D", scene.lock("granted before the repeated try"));
         RecordingClaim next = scene.claim("B");
         Duration took = time(() -> {
             granted(holder);
             grantedAfterLease(scene, next);
         });
+        that(witness.tryAcquire(), "the lease after the repeated try has ended before one that began earlier");
         Duration least = scene.lease().minus(holder.leaseSpent());
         between("the lease after the repeated try", took, least, scene.afterLease());
     }

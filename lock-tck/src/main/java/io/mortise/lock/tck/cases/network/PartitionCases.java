@@ -7,6 +7,7 @@ import static io.mortise.lock.tck.scene.Expect.answered;
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.time.Timing.shorter;
 
@@ -15,12 +16,14 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.fault.Route;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.LossWatch;
+import io.mortise.lock.tck.scene.Nudges;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -81,6 +84,27 @@ public interface PartitionCases {
         scene.faults().killConnections();
         answered(scene, holder::release);
         waiting.get(scene.afterLease()).release();
+        if (scene.backend("C").features().contains(Feature.PROMPT)) {
+            cutAndNudged(scene);
+        }
+    }
+
+    /** Beside the engine, which asks again after some seconds, however little it is told. */
+    private static void cutAndNudged(Scene scene) throws InterruptedException {
+        RecordingClaim holder = granted(scene.lasting("A"));
+        Nudges nudges = new Nudges();
+        RecordingClaim waiting = scene.claim(scene.backend("C"), scene.waitingRequest("C"), nudges);
+        refused(waiting);
+        scene.faults().killConnections();
+        answered(scene, holder::release);
+        scene.await("the claim whose connection was cut is nudged, and finds the lock free", scene.afterLease(), () -> {
+            try {
+                return nudges.any() && waiting.tryAcquire();
+            } catch (BackendException unanswered) {
+                nudges.run();
+                return false;
+            }
+        });
     }
 
     @Rule(
