@@ -24,9 +24,10 @@ public final class History {
     private final Map<String, Integer> questions = new HashMap<>();
 
     private int claims;
+    private long slowestOpening;
 
     /** Nanoseconds since the scene began. */
-    long now() {
+    public long now() {
         return System.nanoTime() - start;
     }
 
@@ -198,13 +199,19 @@ public final class History {
         });
     }
 
-    /** How many nanoseconds the slowest answer to a claim took, or has taken so far. */
+    /** A client was opened, which began at {@link #now()}. Leases may run meanwhile if something was asked before. */
+    public synchronized void opened(long begin) {
+        if (!operations.isEmpty()) {
+            slowestOpening = Math.max(slowestOpening, now() - begin);
+        }
+    }
+
+    /** How many nanoseconds the slowest answer to a claim took, or has taken so far, or opening a client amid the case. */
     public synchronized long slowest() {
         long answered = operations.stream()
                 .filter(operation -> operation.claim() > 0 && operation.kind() != Kind.INSIDE)
                 .mapToLong(operation -> operation.end() - operation.begin())
-                .max()
-                .orElse(0);
+                .reduce(slowestOpening, Math::max);
         long now = now();
         return underWay.stream()
                 .filter(operation -> operation.claim() > 0)

@@ -246,7 +246,9 @@ public final class Scene {
 
     /** Like {@link #open()}, by a {@link Route}. */
     public LockBackend open(String by) {
+        long begin = history.now();
         LockBackend backend = tested.open(by);
+        history.opened(begin);
         resources.backends.add(backend);
         return backend;
     }

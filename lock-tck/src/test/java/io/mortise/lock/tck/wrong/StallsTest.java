@@ -78,6 +78,30 @@ class StallsTest {
         assertThat(store.scenes).as("the warm-up and two performances").hasSizeGreaterThanOrEqualTo(3);
     }
 
+    /** F6 opens its second client while a lease runs that must not end meanwhile. */
+    @Test
+    void aClientThatOpensSlowlyAmidACaseFailsNoRightLock() {
+        AtomicBoolean slow = new AtomicBoolean();
+        AtomicBoolean granted = new AtomicBoolean();
+        Stalling store = new Stalling(0) {
+            @Override
+            boolean tryAcquire(TinyClaim claim) {
+                granted.compareAndSet(false, !standsStill(claim));
+                return super.tryAcquire(claim);
+            }
+
+            @Override
+            void beforeOpening() {
+                if (granted.get() && slow.compareAndSet(false, true)) {
+                    TinyBackend.pause(3 * WrongLockTck.LEASE.toMillis());
+                }
+            }
+        };
+
+        assertThat(run(store, "f6_leasesOfOneNameDoNotMix").failures()).isEmpty();
+        assertThat(store.scenes).as("the warm-up and two performances").hasSizeGreaterThanOrEqualTo(3);
+    }
+
     /** Lets the operating system stop this process, and go on after a while. */
     private static void standStill(Duration duration) {
         String script = "kill -STOP $PPID; sleep %d.%03d; kill -CONT $PPID"

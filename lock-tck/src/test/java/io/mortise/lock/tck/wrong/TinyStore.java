@@ -63,6 +63,9 @@ class TinyStore {
         return EnumSet.complementOf(EnumSet.of(Feature.FAIR));
     }
 
+    /** A client is about to be opened. */
+    void beforeOpening() {}
+
     boolean tryAcquire(TinyClaim claim) {
         synchronized (this) {
             if (claim.released && refusesLateTries()) {

@@ -20,6 +20,7 @@ abstract class TinyStoreTck extends LockBackendTck implements Faults {
 
     @Override
     public LockBackend open(String by) {
+        tiny().beforeOpening();
         return CuttableBackend.behind(by, new TinyBackend(tiny()));
     }
 
