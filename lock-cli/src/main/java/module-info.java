@@ -3,6 +3,7 @@
 
 /** The {@code mortise} command. */
 module io.mortise.lock.cli {
+    requires com.fasterxml.jackson.core;
     requires io.mortise.lock;
     requires io.mortise.lock.jdbc;
     requires io.mortise.lock.tck;

@@ -13,6 +13,9 @@ module io.mortise.lock.tck {
 
     exports io.mortise.lock.tck;
     exports io.mortise.lock.tck.fault;
+    // For mortise check.
+    exports io.mortise.lock.tck.history to
+            io.mortise.lock.cli;
 
     opens io.mortise.lock.tck;
     opens io.mortise.lock.tck.cases.core;

@@ -10,6 +10,7 @@ import io.mortise.lock.cli.command.LsCommand;
 import io.mortise.lock.cli.command.RevokeCommand;
 import io.mortise.lock.cli.command.RunCommand;
 import io.mortise.lock.cli.command.ShowCommand;
+import io.mortise.lock.cli.conformance.CheckCommand;
 import io.mortise.lock.cli.conformance.TckCommand;
 import io.mortise.lock.cli.console.CommandArguments;
 import io.mortise.lock.cli.console.Console;
@@ -99,6 +100,7 @@ public final class Main implements Runnable {
         all.put("show", ShowCommand::new);
         all.put("revoke", RevokeCommand::new);
         all.put("tck", TckCommand::new);
+        all.put("check", CheckCommand::new);
         all.put("demo", DemoCommand::new);
         all.put("completion", () -> new CompletionCommand(Main::commandLine));
         all.put("manual", () -> new ManualCommand(Main::commandLine));
@@ -108,7 +110,7 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "say what to do: run, ls, show, revoke, tck, demo, completion or manual");
+                spec.commandLine(), "say what to do: run, ls, show, revoke, tck, check, demo, completion or manual");
     }
 
     /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */

@@ -53,7 +53,7 @@ class ExitStatusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "ls", "show", "revoke", "demo", "completion", "manual"})
+    @ValueSource(strings = {"run", "ls", "show", "revoke", "tck", "check", "demo", "completion", "manual"})
     @DisplayName("the help of a sub-command has the codes that the table gives for it")
     void help(String subcommand) throws IOException {
         CommandLine command = subcommand(Main.commandLine(), subcommand);

@@ -118,7 +118,7 @@ class StartTest {
         Outcome list = jvm.java(directory, "-jar", COMMAND.toString(), "ls", "--store", "jdbc:h2:mem:jar");
 
         assertThat(help).isEqualTo(new Outcome(0, help.out(), ""));
-        assertThat(help.out()).contains("run", "ls", "show", "revoke", "tck", "demo");
+        assertThat(help.out()).contains("run", "ls", "show", "revoke", "tck", "check", "demo");
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).matches("job \\d{10,}\n");
         assertThat(run.status()).isZero();

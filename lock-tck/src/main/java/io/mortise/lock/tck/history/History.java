@@ -223,6 +223,11 @@ public final class History {
         return operations().stream().filter(operation -> operation.who().equals(who));
     }
 
+    /** All events as lines of JSON, as {@code docs/history.md} describes them; what is not answered yet has no line. */
+    public List<String> lines() {
+        return operations().stream().map(HistoryFormat::line).toList();
+    }
+
     /** The time line: when, how long, who, what, which lock, the answer; with what is not answered yet. */
     public String timeline() {
         List<Operation> all;

@@ -93,22 +93,22 @@ final class HistoryChecker {
                 released.merge(operation.claim(), operation.begin(), Math::min);
             }
         }
+        Map<Integer, List<Operation>> byClaim = operations.stream().collect(Collectors.groupingBy(Operation::claim));
         List<Interval> intervals = new ArrayList<>();
         for (Operation operation : operations) {
             if (operation.is(Kind.TRY, Operation.YES) || operation.is(Kind.RENEW, Operation.YES)) {
                 long end = operation.begin() + operation.until();
                 end = Math.min(end, released.getOrDefault(operation.claim(), Long.MAX_VALUE));
-                end = Math.min(end, shortened(operation, operations));
+                end = Math.min(end, shortened(operation, byClaim.getOrDefault(operation.claim(), List.of())));
                 intervals.add(new Interval(operation, operation.end(), end));
             }
         }
         return cut(intervals, faults);
     }
 
-    private static long shortened(Operation promise, List<Operation> operations) {
-        return operations.stream()
-                .filter(later -> later.claim() == promise.claim()
-                        && later.begin() > promise.begin()
+    private static long shortened(Operation promise, List<Operation> ofItsClaim) {
+        return ofItsClaim.stream()
+                .filter(later -> later.begin() > promise.begin()
                         && (later.kind() == Kind.TRY || later.kind() == Kind.RENEW)
                         && !later.answer().equals(Operation.NO))
                 .mapToLong(later -> later.begin() + later.until())
@@ -174,20 +174,31 @@ final class HistoryChecker {
                 .sorted(Comparator.comparingLong(Operation::end))
                 .filter(operation -> seen.add(operation.claim()))
                 .toList();
-        for (Operation later : grants) {
-            for (Operation earlier : grants) {
-                long last = earlier.token() + earlier.tokens() - 1;
-                if (earlier.end() < later.begin() && later.token() <= last) {
-                    return Optional.of(violation(
-                            Rule.TOKENS,
-                            "the token of a later grant is not greater: " + last + " was given to " + earlier.claimant()
-                                    + ", then " + later.token() + " to " + later.claimant(),
-                            earlier,
-                            later));
+        List<Operation> byBegin = new ArrayList<>(grants);
+        byBegin.sort(Comparator.comparingLong(Operation::begin));
+        int ended = 0;
+        Operation greatest = null;
+        for (Operation later : byBegin) {
+            while (ended < grants.size() && grants.get(ended).end() < later.begin()) {
+                Operation earlier = grants.get(ended++);
+                if (greatest == null || lastToken(earlier) > lastToken(greatest)) {
+                    greatest = earlier;
                 }
+            }
+            if (greatest != null && later.token() <= lastToken(greatest)) {
+                return Optional.of(violation(
+                        Rule.TOKENS,
+                        "the token of a later grant is not greater: " + lastToken(greatest) + " was given to "
+                                + greatest.claimant() + ", then " + later.token() + " to " + later.claimant(),
+                        greatest,
+                        later));
             }
         }
         return Optional.empty();
+    }
+
+    private static long lastToken(Operation grant) {
+        return grant.token() + grant.tokens() - 1;
     }
 
     /** Whoever worked later did so with a greater token. */

@@ -36,6 +36,9 @@ record Operation(
     static final String YES = "yes";
     static final String NO = "no";
 
+    /** What a try asks for besides, if it is to wait for the lock when it is refused. */
+    static final String WAITS = "waits";
+
     enum Kind {
         TRY,
         RENEW,
@@ -65,9 +68,9 @@ record Operation(
         return new Operation(who, claim, lock, kind, begin, atEnd, lease, asked, withAnswer, until, token, tokens);
     }
 
-    /** The client, and the number of its claim if it is about one. */
+    /** The client, and the number of its claim if it is about one that has a number. */
     String claimant() {
-        return claim == 0 ? who : who + "#" + claim;
+        return claim <= 0 ? who : who + "#" + claim;
     }
 
     /** Whether another is about the same, whatever came back. */

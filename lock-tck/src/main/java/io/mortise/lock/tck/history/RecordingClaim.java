@@ -67,7 +67,7 @@ public final class RecordingClaim extends ForwardingClaim {
 
     @Override
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
-        String asked = request.waits() ? "waits" : "";
+        String asked = request.waits() ? Operation.WAITS : "";
         long begin = asked(Kind.TRY, asked);
         try {
             boolean granted = super.tryAcquire(atMost);

@@ -23,6 +23,10 @@ record Violation(Rule rule, String lock, String text, List<Operation> operations
         /** Tokens rise in the order of the grants. */
         TOKENS,
         /** Nothing is granted to a closed client. */
-        CLOSED
+        CLOSED,
+        /** Who waited first is granted the lock first. */
+        ORDER,
+        /** Nobody waits for long for a lock that is free. */
+        WAIT
     }
 }

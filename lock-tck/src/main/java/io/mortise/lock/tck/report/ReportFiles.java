@@ -3,6 +3,8 @@
 
 package io.mortise.lock.tck.report;
 
+import static io.mortise.lock.tck.history.JsonText.quoted;
+
 import io.mortise.lock.tck.history.Hold;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writes the report of a run: {@code NAME.html} to look at and {@code NAME.json} for programs. */
+/**
+ * Writes the report of a run: {@code NAME.html} to look at, {@code NAME.json} for programs, and of each case the history, as
+ * {@code NAME/CASE.jsonl}.
+ */
 public final class ReportFiles {
     private ReportFiles() {}
 
@@ -28,6 +33,19 @@ public final class ReportFiles {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve(name + ".json"), json(name, badge, cases));
         Files.writeString(directory.resolve(name + ".html"), new ReportPage(name, badge, cases).text());
+    }
+
+    /**
+     * Writes the history of a case, instead of that of an earlier run.
+     *
+     * @param directory which is made if it is not there
+     * @param name of the test class
+     * @param caseName of its method
+     * @param lines the events
+     * @throws IOException if the file could not be written
+     */
+    public static void write(Path directory, String name, String caseName, Iterable<String> lines) throws IOException {
+        Files.write(Files.createDirectories(directory.resolve(name)).resolve(caseName + ".jsonl"), lines);
     }
 
     private static String json(String name, String badge, List<CaseResult> cases) {
@@ -49,19 +67,5 @@ public final class ReportFiles {
     private static String json(Hold hold) {
         return "{\"who\":" + quoted(hold.who()) + ",\"claim\":" + hold.claim() + ",\"from_us\":" + hold.from()
                 + ",\"to_us\":" + hold.to() + "}";
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        text.chars().forEach(unit -> {
-            if (unit == '"' || unit == '\\') {
-                quoted.append('\\').append((char) unit);
-            } else if (unit < ' ' || unit > '~') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", unit));
-            } else {
-                quoted.append((char) unit);
-            }
-        });
-        return quoted.append('"').toString();
     }
 }

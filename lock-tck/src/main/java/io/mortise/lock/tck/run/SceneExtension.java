@@ -69,7 +69,12 @@ public final class SceneExtension
                         unused -> invocation.proceed(),
                         again -> ReflectionSupport.invokeMethod(
                                 method, invocationContext.getTarget().orElseThrow(), again),
-                        last -> report(context).ran(method, System.nanoTime() - begin, last.history()));
+                        last -> report(context)
+                                .ran(
+                                        context.getRequiredTestClass(),
+                                        method,
+                                        System.nanoTime() - begin,
+                                        last.history()));
     }
 
     @Override

@@ -60,6 +60,9 @@ final class SuiteReport {
     private @Nullable Timing timing;
     private @Nullable SetUpFailure trouble;
 
+    /** Why a history is not in the report; no case fails by that. */
+    private volatile @Nullable IOException unwritten;
+
     /** A scene for one case. The first looks at the backend: what it declares, how fast it answers. */
     synchronized Scene scene(StoreUnderTest tested) {
         if (trouble != null) {
@@ -111,10 +114,16 @@ final class SuiteReport {
     }
 
     /** A case has ended, whatever its result: it took so long, and this was asked and answered last. */
-    void ran(Method method, long nanos, History history) {
-        took.put(method.getName(), Duration.ofNanos(nanos));
+    void ran(Class<?> testClass, Method method, long nanos, History history) {
+        String name = method.getName();
+        took.put(name, Duration.ofNanos(nanos));
         if (!directory().isEmpty()) {
-            holds.put(method.getName(), history.holds());
+            holds.put(name, history.holds());
+            try {
+                ReportFiles.write(Path.of(directory()), testClass.getSimpleName(), name, history.lines());
+            } catch (IOException failure) {
+                unwritten = failure;
+            }
         }
     }
 
@@ -126,6 +135,9 @@ final class SuiteReport {
         List<CaseResult> results =
                 cases.stream().filter(this::isKnown).map(this::result).toList();
         try {
+            if (unwritten != null) {
+                throw unwritten;
+            }
             ReportFiles.write(Path.of(directory()), testClass.getSimpleName(), badge, results);
         } catch (IOException failure) {
             throw new UncheckedIOException("the report could not be written into " + directory(), failure);
