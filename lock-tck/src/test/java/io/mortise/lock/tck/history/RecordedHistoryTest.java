@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,17 +93,30 @@ class RecordedHistoryTest {
         return history.findings(true, LONGEST_WAIT);
     }
 
+    private static long number(Map<String, Object> event, String member) {
+        return (long) member(event, member);
+    }
+
+    private static Object member(Map<String, Object> event, String name) {
+        return Objects.requireNonNull(event.get(name), name);
+    }
+
+    /** Whether an event is about the same claim as another. */
+    private static boolean isOf(Map<String, Object> event, Map<String, Object> other) {
+        return Objects.equals(event.get("claim"), other.get("claim"));
+    }
+
     private static long begin(Map<String, Object> event) {
-        return (long) event.get("begin_ns");
+        return number(event, "begin_ns");
     }
 
     private static void move(Map<String, Object> event, long by) {
         event.put("begin_ns", begin(event) + by);
-        event.put("end_ns", (long) event.get("end_ns") + by);
+        event.put("end_ns", number(event, "end_ns") + by);
     }
 
     private static boolean is(Map<String, Object> event, String kind, String answer) {
-        return event.get("event").equals(kind) && event.get("answer").equals(answer);
+        return Objects.equals(event.get("event"), kind) && Objects.equals(event.get("answer"), answer);
     }
 
     private static List<Map<String, Object>> of(List<Map<String, Object>> events, String kind, String answer) {
@@ -109,7 +124,7 @@ class RecordedHistoryTest {
     }
 
     private static boolean isAboutOneLock(Map<String, Object> one, Map<String, Object> other) {
-        return one.get("lock").equals(other.get("lock"));
+        return Objects.equals(one.get("lock"), other.get("lock"));
     }
 
     /** What goes wrong in a right history, at the place that is given, if it can go wrong there. */
@@ -130,7 +145,7 @@ class RecordedHistoryTest {
         }),
         A_TOKEN_AGAIN("tokens rise", (events, at) -> {
             Map<String, Object> grant = of(events, "try", "yes").get(at);
-            long token = (long) grant.get("token");
+            long token = number(grant, "token");
             grant.put("token", token - 1);
             return token > 1;
         }),
@@ -140,7 +155,7 @@ class RecordedHistoryTest {
                     "event",
                     "close",
                     "who",
-                    grant.get("who"),
+                    member(grant, "who"),
                     "begin_ns",
                     begin(grant) - 2,
                     "end_ns",
@@ -150,22 +165,20 @@ class RecordedHistoryTest {
         OVERTAKEN("first come, first served", (events, at) -> {
             Map<String, Object> first = of(events, "try", "no").get(at);
             List<Map<String, Object>> later = of(events, "try", "no").stream()
-                    .filter(other -> isAboutOneLock(first, other) && begin(other) > (long) first.get("end_ns"))
+                    .filter(other -> isAboutOneLock(first, other) && begin(other) > number(first, "end_ns"))
                     .filter(other -> begin(other) < begin(granted(events, first)))
                     .toList();
             if (later.isEmpty()) {
                 return false;
             }
-            Object claim = later.get(0).get("claim");
-            Object who = later.get(0).get("who");
+            Map<String, Object> second = later.get(0);
             events.stream()
-                    .filter(event -> event.get("claim").equals(claim)
-                            || event.get("claim").equals(first.get("claim")))
+                    .filter(event -> isOf(event, first) || isOf(event, second))
                     .filter(event -> !is(event, "try", "no"))
                     .forEach(event -> {
-                        boolean ofFirst = event.get("claim").equals(first.get("claim"));
-                        event.put("claim", ofFirst ? claim : first.get("claim"));
-                        event.put("who", ofFirst ? who : first.get("who"));
+                        Map<String, Object> other = isOf(event, first) ? second : first;
+                        event.put("claim", member(other, "claim"));
+                        event.put("who", member(other, "who"));
                     });
             return true;
         }),
@@ -187,7 +200,7 @@ class RecordedHistoryTest {
         }
 
         /** The first grant of a lock after its release, or null. */
-        private static Map<String, Object> after(List<Map<String, Object>> events, Map<String, Object> release) {
+        private static @Nullable Map<String, Object> after(List<Map<String, Object>> events, Map<String, Object> release) {
             return of(events, "try", "yes").stream()
                     .filter(grant -> isAboutOneLock(grant, release) && begin(grant) > begin(release))
                     .findFirst()
@@ -196,7 +209,7 @@ class RecordedHistoryTest {
 
         private static Map<String, Object> granted(List<Map<String, Object>> events, Map<String, Object> refused) {
             return of(events, "try", "yes").stream()
-                    .filter(grant -> grant.get("claim").equals(refused.get("claim")))
+                    .filter(grant -> isOf(grant, refused))
                     .findFirst()
                     .orElseThrow();
         }
@@ -282,7 +295,7 @@ class RecordedHistoryTest {
         assertThat(findings(events)).isEmpty();
     }
 
-    private static void refused(String sentence, String member, Object value) {
+    private static void refused(String sentence, String member, @Nullable Object value) {
         Map<String, Object> event = event("try", "A", 1, "orders", 0, "yes");
         if (value == null) {
             event.remove(member);
