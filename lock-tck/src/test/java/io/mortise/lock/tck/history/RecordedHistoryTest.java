@@ -200,7 +200,8 @@ class RecordedHistoryTest {
         }
 
         /** The first grant of a lock after its release, or null. */
-        private static @Nullable Map<String, Object> after(List<Map<String, Object>> events, Map<String, Object> release) {
+        private static @Nullable Map<String, Object> after(
+                List<Map<String, Object>> events, Map<String, Object> release) {
             return of(events, "try", "yes").stream()
                     .filter(grant -> isAboutOneLock(grant, release) && begin(grant) > begin(release))
                     .findFirst()
