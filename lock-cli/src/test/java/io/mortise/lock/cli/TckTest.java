@@ -170,12 +170,15 @@ class TckTest {
         Path store = Files.writeString(directory.resolve("store"), "jdbc:sqlite:" + file + "\n");
         Set<String> lines = new HashSet<>();
         try (Mortise tck = tck("--store-file", store.toString(), "--cases", "M1")) {
-            Processes.until(() -> {
-                ProcessHandle.of(tck.pid()).stream()
-                        .flatMap(ProcessHandle::descendants)
-                        .forEach(child -> lines.add(Processes.read(Path.of("/proc/" + child.pid() + "/cmdline"))));
-                return !tck.isAlive();
-            });
+            Processes.until(
+                    () -> {
+                        ProcessHandle.of(tck.pid()).stream()
+                                .flatMap(ProcessHandle::descendants)
+                                .forEach(child ->
+                                        lines.add(Processes.read(Path.of("/proc/" + child.pid() + "/cmdline"))));
+                        return !tck.isAlive();
+                    },
+                    Duration.ofMinutes(3));
             assertThat(tck.exitCode()).as(tck.err()).isZero();
             assertThat(tck.out()).contains("\nok ", " M1: ");
         }

@@ -13,6 +13,7 @@ import io.mortise.lock.zookeeper.internal.node.NodePaths;
 import io.mortise.lock.zookeeper.internal.session.PortCheck;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.apache.curator.framework.CuratorFramework;
@@ -31,6 +32,7 @@ import org.apache.zookeeper.data.ACL;
  */
 public final class ZooKeeperBackendProvider implements LockBackendProvider {
     private static final String SESSION_TIMEOUT = "sessionTimeout";
+    private static final int ATTEMPTS_IN_A_SESSION = 3;
     private static final String ACL_OPTION = "acl";
     private static final int DEFAULT_PORT = 2181;
 
@@ -70,7 +72,7 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
 
     private static CuratorFramework client(StoreUrl url, Duration timeout) {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-                .connectString(String.join(",", url.hosts()))
+                .connectString(connectString(url.hosts()))
                 .sessionTimeoutMs((int) timeout.toMillis())
                 .connectionTimeoutMs((int) timeout.toMillis())
                 // The URL says where the ensemble is, not the ensemble.
@@ -80,6 +82,15 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
                 .ifPresent(user -> builder.authorization(
                         "digest", (user + ":" + url.password().orElse("")).getBytes(StandardCharsets.UTF_8)));
         return builder.build();
+    }
+
+    /**
+     * One or two servers are named more than once, so that an attempt to connect takes a third of a session at most: it takes the
+     * time-out of the session by the number of names, and a server that is just starting may never answer the first request.
+     */
+    private static String connectString(List<String> hosts) {
+        int times = (ATTEMPTS_IN_A_SESSION + hosts.size() - 1) / hosts.size();
+        return String.join(",", Collections.nCopies(times, String.join(",", hosts)));
     }
 
     private static Duration timeout(StoreUrl url) {

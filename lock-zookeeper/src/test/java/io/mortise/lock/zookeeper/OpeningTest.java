@@ -15,9 +15,15 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import io.mortise.lock.tck.servers.proxy.TcpProxy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -52,6 +58,49 @@ class OpeningTest {
         try (LockClient locks = LockClient.connect(server.url());
                 Lease lease = locks.lock("orders/42").acquire()) {
             assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(25));
+        }
+    }
+
+    /** A server that is just starting may do so, and by the time-out its sessions have ended. */
+    @Test
+    void aServerThatNeverAnswersTheFirstRequestIsTriedAgainWithinTheSession() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            silent.setSoTimeout(30_000);
+            String url = "zookeeper://127.0.0.1:" + silent.getLocalPort() + "?sessionTimeout=24s";
+            CompletableFuture<LockBackend> opened = CompletableFuture.supplyAsync(() -> Fixtures.open(url));
+            List<Socket> kept = new ArrayList<>();
+            try {
+                Socket first = acceptRequest(silent, kept);
+                long begin = System.nanoTime();
+                acceptRequest(silent, kept);
+
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+                assertThat(first.isClosed()).as("by this server").isFalse();
+            } finally {
+                for (Socket socket : kept) {
+                    socket.close();
+                }
+                silent.close();
+                opened.handle((backend, refused) -> {
+                            if (backend != null) {
+                                backend.close();
+                            }
+                            return refused;
+                        })
+                        .get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /** The next connection that asks for a session; whoever looks for TLS on the port is let wait. */
+    private static Socket acceptRequest(ServerSocket server, List<Socket> kept) throws IOException {
+        while (true) {
+            Socket socket = server.accept();
+            kept.add(socket);
+            socket.setSoTimeout(30_000);
+            if (socket.getInputStream().read() == 0) {
+                return socket;
+            }
         }
     }
 

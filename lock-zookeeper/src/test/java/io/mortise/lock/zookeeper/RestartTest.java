@@ -120,7 +120,8 @@ class RestartTest {
     }
 
     private static LockClient client(String url) {
-        return LockClient.builder(Fixtures.open(url + "?sessionTimeout=600s"))
+        // A server that is just starting may swallow a request; the client waits a third of this for the answer.
+        return LockClient.builder(Fixtures.open(url + "?sessionTimeout=90s"))
                 .options(OPTIONS)
                 .build();
     }

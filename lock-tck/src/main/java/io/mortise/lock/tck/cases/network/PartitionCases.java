@@ -105,6 +105,7 @@ public interface PartitionCases {
                 return false;
             }
         });
+        answered(scene, waiting::release);
     }
 
     @Rule(

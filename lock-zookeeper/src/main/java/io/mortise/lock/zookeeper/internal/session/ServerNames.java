@@ -3,6 +3,8 @@
 
 package io.mortise.lock.zookeeper.internal.session;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.client.ZKClientConfig;
 
@@ -11,7 +13,12 @@ public final class ServerNames {
     private ServerNames() {}
 
     public static String of(CuratorFramework client) {
-        return client.getZookeeperClient().getCurrentConnectionString()
+        // A server may be named more than once, to be tried more often.
+        return Stream.of(client.getZookeeperClient()
+                                .getCurrentConnectionString()
+                                .split(","))
+                        .distinct()
+                        .collect(Collectors.joining(","))
                 + (config(client).getBoolean(ZKClientConfig.SECURE_CLIENT) ? " (with TLS)" : " (without TLS)");
     }
 
