@@ -30,9 +30,7 @@ final class HistoryChecker {
 
     /** The first violation of each rule for each lock, in the order of the operations that show it. */
     static List<Violation> violations(List<Operation> operations) {
-        List<Operation> faults = operations.stream()
-                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
-                .toList();
+        List<Operation> faults = operations.stream().filter(Operation::isFault).toList();
         Map<String, List<Operation>> byLock = operations.stream()
                 .collect(Collectors.groupingBy(Operation::lock, LinkedHashMap::new, Collectors.toList()));
         List<Violation> found = new ArrayList<>();
@@ -58,9 +56,7 @@ final class HistoryChecker {
         Optional<String> most = holders.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()))
                 .map(Map.Entry::getKey);
-        List<Operation> faults = operations.stream()
-                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
-                .toList();
+        List<Operation> faults = operations.stream().filter(Operation::isFault).toList();
         List<Operation> ofOneLock = operations.stream()
                 .filter(operation -> operation.lock().equals(most.orElse("")))
                 .toList();
@@ -108,9 +104,7 @@ final class HistoryChecker {
 
     private static long shortened(Operation promise, List<Operation> ofItsClaim) {
         return ofItsClaim.stream()
-                .filter(later -> later.begin() > promise.begin()
-                        && (later.kind() == Kind.TRY || later.kind() == Kind.RENEW)
-                        && !later.answer().equals(Operation.NO))
+                .filter(later -> later.begin() > promise.begin() && later.mayHold())
                 .mapToLong(later -> later.begin() + later.until())
                 .min()
                 .orElse(Long.MAX_VALUE);
@@ -129,8 +123,7 @@ final class HistoryChecker {
     private static List<Interval> cut(List<Interval> intervals, List<Operation> faults) {
         List<Interval> cut = new ArrayList<>(intervals);
         for (Operation fault : faults) {
-            cut.replaceAll(interval -> (fault.kind() == Kind.FAULT_OF_ALL
-                                    || fault.lock().equals(interval.source().lock()))
+            cut.replaceAll(interval -> fault.isFaultOf(interval.source().lock())
                             && interval.source().begin() <= fault.end()
                             && interval.to() > fault.begin()
                     ? new Interval(interval.source(), interval.from(), fault.begin())

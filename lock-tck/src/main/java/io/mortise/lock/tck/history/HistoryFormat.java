@@ -48,8 +48,7 @@ final class HistoryFormat {
         putUnless(members, ASKED, waits ? "" : operation.asked(), "");
         putUnless(members, ANSWER, operation.answer(), "");
         putUnless(members, LEASE, operation.lease(), 0L);
-        boolean promises = operation.until() > 0;
-        putUnless(members, SPENT, promises ? operation.lease() - operation.until() : 0L, 0L);
+        putUnless(members, SPENT, operation.mayHold() ? operation.lease() - operation.until() : 0L, 0L);
         putUnless(members, TOKEN, operation.token(), 0L);
         putUnless(members, TOKENS, operation.tokens(), operation.token() == 0 ? operation.tokens() : 1);
         return members.entrySet().stream()
@@ -91,7 +90,7 @@ final class HistoryFormat {
             throw new IllegalArgumentException("it must not end before it begins");
         }
         String answer = OF_A_CLAIM.contains(kind) ? text(members, ANSWER) : text(members, ANSWER, "");
-        boolean mayHold = (kind == Kind.TRY || kind == Kind.RENEW) && !answer.equals(Operation.NO);
+        boolean mayHold = Operation.mayHold(kind, answer);
         long lease = mayHold ? needed(members, LEASE) : number(members, LEASE, 0);
         long spent = number(members, SPENT, 0);
         long token = number(members, TOKEN, 0);

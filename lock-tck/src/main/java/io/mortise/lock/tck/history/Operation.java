@@ -73,6 +73,24 @@ record Operation(
         return claim <= 0 ? who : who + "#" + claim;
     }
 
+    /** Whether a claim may rely on the lock by it: it was not answered no. */
+    boolean mayHold() {
+        return mayHold(kind, answer);
+    }
+
+    static boolean mayHold(Kind kind, String answer) {
+        return (kind == Kind.TRY || kind == Kind.RENEW) && !answer.equals(NO);
+    }
+
+    boolean isFault() {
+        return kind == Kind.FAULT || kind == Kind.FAULT_OF_ALL;
+    }
+
+    /** Whether it is a fault of a lock, or of all. */
+    boolean isFaultOf(String name) {
+        return kind == Kind.FAULT_OF_ALL || kind == Kind.FAULT && lock.equals(name);
+    }
+
     /** Whether another is about the same, whatever came back. */
     boolean isSameQuestion(Operation other) {
         return who.equals(other.who) && claim == other.claim && kind == other.kind && lock.equals(other.lock);

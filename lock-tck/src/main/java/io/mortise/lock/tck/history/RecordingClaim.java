@@ -118,8 +118,7 @@ public final class RecordingClaim extends ForwardingClaim {
     /** Adds an answer to the history; {@code lease} is the one that a try or a renewal asked for. */
     void record(Kind kind, Duration lease, long begin, String asked, String answer) {
         boolean yes = answer.equals(Operation.YES);
-        boolean mayHold = !answer.equals(Operation.NO) && (kind == Kind.TRY || kind == Kind.RENEW);
-        long until = mayHold ? nanos(lease) - nanos(leaseSpent()) : 0;
+        long until = Operation.mayHold(kind, answer) ? nanos(lease) - nanos(leaseSpent()) : 0;
         long token = yes && kind == Kind.TRY ? fencingToken() : 0;
         history.add(new Operation(
                 who,

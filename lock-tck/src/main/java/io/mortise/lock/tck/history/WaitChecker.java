@@ -40,9 +40,7 @@ final class WaitChecker {
 
     /** The first wait for each lock that went on for longer than {@code longest} nanoseconds while the lock was free. */
     static List<Violation> waits(List<Operation> operations, long longest) {
-        List<Operation> faults = operations.stream()
-                .filter(operation -> operation.kind() == Kind.FAULT || operation.kind() == Kind.FAULT_OF_ALL)
-                .toList();
+        List<Operation> faults = operations.stream().filter(Operation::isFault).toList();
         return byLock(operations).values().stream()
                 .map(ofOneLock -> inVain(ofOneLock, faults, longest))
                 .flatMap(Optional::stream)
@@ -157,16 +155,14 @@ final class WaitChecker {
                 .collect(Collectors.toMap(Operation::claim, Operation::end, Math::min));
         List<Interval> taken = new ArrayList<>();
         for (Operation operation : ofOneLock) {
-            boolean mayHold = operation.kind() == Kind.TRY || operation.kind() == Kind.RENEW;
-            if (mayHold && !operation.answer().equals(Operation.NO)) {
+            if (operation.mayHold()) {
                 long end = Math.min(
                         operation.end() + operation.lease(), released.getOrDefault(operation.claim(), Long.MAX_VALUE));
                 taken.add(new Interval(operation, operation.begin(), end));
             }
         }
         for (Operation fault : faults) {
-            if (fault.kind() == Kind.FAULT_OF_ALL
-                    || fault.lock().equals(ofOneLock.get(0).lock())) {
+            if (fault.isFaultOf(ofOneLock.get(0).lock())) {
                 taken.add(new Interval(fault, fault.begin(), fault.end()));
             }
         }

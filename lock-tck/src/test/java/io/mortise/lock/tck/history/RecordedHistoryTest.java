@@ -296,6 +296,14 @@ class RecordedHistoryTest {
         assertThat(findings(events)).isEmpty();
     }
 
+    /** What is recorded of a claim that may rely on nothing is read as that. */
+    @Test
+    void aLeaseThatIsSpentIsWrittenAsSpent() {
+        Operation spent = new Operation("A", 1, "orders", Operation.Kind.TRY, 0, 5, 100, "", "yes", -1, 7, 1);
+
+        assertThat(HistoryFormat.line(spent)).contains("\"lease_ns\":100,\"spent_ns\":101,");
+    }
+
     private static void refused(String sentence, String member, @Nullable Object value) {
         Map<String, Object> event = event("try", "A", 1, "orders", 0, "yes");
         if (value == null) {
