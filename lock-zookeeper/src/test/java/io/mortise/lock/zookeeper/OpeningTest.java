@@ -70,12 +70,11 @@ class OpeningTest {
             CompletableFuture<LockBackend> opened = CompletableFuture.supplyAsync(() -> Fixtures.open(url));
             List<Socket> kept = new ArrayList<>();
             try {
-                Socket first = acceptRequest(silent, kept);
+                acceptRequest(silent, kept);
                 long begin = System.nanoTime();
                 acceptRequest(silent, kept);
 
                 assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
-                assertThat(first.isClosed()).as("by this server").isFalse();
             } finally {
                 for (Socket socket : kept) {
                     socket.close();
@@ -92,14 +91,14 @@ class OpeningTest {
         }
     }
 
-    /** The next connection that asks for a session; whoever looks for TLS on the port is let wait. */
-    private static Socket acceptRequest(ServerSocket server, List<Socket> kept) throws IOException {
+    /** Waits for the next connection that asks for a session; whoever looks for TLS on the port is let wait. */
+    private static void acceptRequest(ServerSocket server, List<Socket> kept) throws IOException {
         while (true) {
             Socket socket = server.accept();
             kept.add(socket);
             socket.setSoTimeout(30_000);
             if (socket.getInputStream().read() == 0) {
-                return socket;
+                return;
             }
         }
     }

@@ -3,7 +3,6 @@
 
 package io.mortise.lock.cli.conformance;
 
-import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.cli.console.Console;
 import io.mortise.lock.cli.console.ExitCode;
 import io.mortise.lock.cli.console.Printable;
@@ -61,9 +60,6 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (longestWait != null && longestWait.isNegative()) {
-            throw new LockConfigurationException("--longest-wait must not be less than nothing");
-        }
         PrintWriter out = spec.commandLine().getOut();
         boolean right = true;
         for (String file : files) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.cli.console.ReadFailure;
 import io.mortise.lock.tck.history.RecordedHistory;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,10 +17,8 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -62,7 +61,7 @@ final class HistoryFile {
         } catch (CharacterCodingException noText) {
             throw new LockConfigurationException(this + " is no text in UTF-8", noText);
         } catch (IOException unread) {
-            throw new LockConfigurationException(this + " cannot be read: " + reason(unread), unread);
+            throw new LockConfigurationException(this + " cannot be read: " + ReadFailure.reason(unread), unread);
         }
         return history;
     }
@@ -81,13 +80,6 @@ final class HistoryFile {
 
     private LockConfigurationException wrong(int line, String why, Exception cause) {
         return new LockConfigurationException(this + ", line " + line + ": " + why, cause);
-    }
-
-    private static String reason(IOException unread) {
-        if (unread instanceof NoSuchFileException) {
-            return "there is no such file";
-        }
-        return unread instanceof AccessDeniedException ? "permission denied" : String.valueOf(unread.getMessage());
     }
 
     private static Map<String, Object> members(String line) throws IOException {

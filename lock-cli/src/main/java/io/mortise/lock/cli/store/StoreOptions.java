@@ -6,14 +6,11 @@ package io.mortise.lock.cli.store;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockClientBuilder;
 import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.cli.console.ReadFailure;
 import java.io.Console;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -117,22 +114,8 @@ public final class StoreOptions {
     }
 
     private static LockConfigurationException unreadable(String described, Path file, IOException failure) {
-        return new LockConfigurationException(described + " cannot be read: " + file + ": " + why(failure), failure);
-    }
-
-    /** The messages of these exceptions name the file at most. */
-    private static String why(IOException failure) {
-        if (failure instanceof CharacterCodingException) {
-            return "it is not text in UTF-8";
-        }
-        if (failure instanceof NoSuchFileException) {
-            return "there is no such file";
-        }
-        if (failure instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        String reason = failure instanceof FileSystemException told ? told.getReason() : failure.getMessage();
-        return String.valueOf(reason);
+        return new LockConfigurationException(
+                described + " cannot be read: " + file + ": " + ReadFailure.reason(failure), failure);
     }
 
     /** Opens the chosen store; makes the file and the tables of one that keeps its locks in a database. */

@@ -8,11 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +19,6 @@ public final class RecordedHistory {
     private final List<Operation> operations = new ArrayList<>();
     private final Map<Operation, Integer> lines = new IdentityHashMap<>();
     private final Map<Integer, String> owners = new HashMap<>();
-    private final Set<String> locks = new HashSet<>();
 
     /**
      * Something that is wrong.
@@ -52,17 +49,18 @@ public final class RecordedHistory {
         }
         operations.add(operation);
         lines.put(operation, line);
-        if (!operation.lock().isEmpty()) {
-            locks.add(operation.lock());
-        }
     }
 
     public int events() {
         return operations.size();
     }
 
-    public int locks() {
-        return locks.size();
+    public long locks() {
+        return operations.stream()
+                .map(Operation::lock)
+                .filter(lock -> !lock.isEmpty())
+                .distinct()
+                .count();
     }
 
     /** How many tries were answered yes: where there is none, nothing was proved. */

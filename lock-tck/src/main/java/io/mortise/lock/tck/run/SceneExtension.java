@@ -69,12 +69,7 @@ public final class SceneExtension
                         unused -> invocation.proceed(),
                         again -> ReflectionSupport.invokeMethod(
                                 method, invocationContext.getTarget().orElseThrow(), again),
-                        last -> report(context)
-                                .ran(
-                                        context.getRequiredTestClass(),
-                                        method,
-                                        System.nanoTime() - begin,
-                                        last.history()));
+                        last -> report(context).ran(method, System.nanoTime() - begin, last.history()));
     }
 
     @Override
@@ -98,8 +93,7 @@ public final class SceneExtension
 
     @Override
     public void afterAll(ExtensionContext context) {
-        report(context)
-                .close(context.getRequiredTestClass(), badge -> context.publishReportEntry("mortise.tck.badge", badge));
+        report(context).close(badge -> context.publishReportEntry("mortise.tck.badge", badge));
     }
 
     private static SuiteReport report(ExtensionContext context) {
@@ -114,7 +108,7 @@ public final class SceneExtension
         if (known != null) {
             return known;
         }
-        SuiteReport made = new SuiteReport();
+        SuiteReport made = new SuiteReport(testClass);
         store.put(testClass, made);
         return made;
     }

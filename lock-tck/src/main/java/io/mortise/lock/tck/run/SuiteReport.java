@@ -49,6 +49,7 @@ final class SuiteReport {
     /** The system property with the folder for a report as a page and as JSON; without it none is written. */
     private static final String REPORT = "mortise.tck.report";
 
+    private final Class<?> testClass;
     private final Set<String> passed = new ConcurrentSkipListSet<>();
     private final Set<String> failed = new ConcurrentSkipListSet<>();
     private final Map<String, String> skipped = new ConcurrentSkipListMap<>();
@@ -62,6 +63,10 @@ final class SuiteReport {
 
     /** Why a history is not in the report; no case fails by that. */
     private volatile @Nullable IOException unwritten;
+
+    SuiteReport(Class<?> testClass) {
+        this.testClass = testClass;
+    }
 
     /** A scene for one case. The first looks at the backend: what it declares, how fast it answers. */
     synchronized Scene scene(StoreUnderTest tested) {
@@ -114,7 +119,7 @@ final class SuiteReport {
     }
 
     /** A case has ended, whatever its result: it took so long, and this was asked and answered last. */
-    void ran(Class<?> testClass, Method method, long nanos, History history) {
+    void ran(Method method, long nanos, History history) {
         String name = method.getName();
         took.put(name, Duration.ofNanos(nanos));
         if (!directory().isEmpty()) {
@@ -131,7 +136,7 @@ final class SuiteReport {
         return System.getProperty(REPORT, "");
     }
 
-    private void write(Class<?> testClass, List<Method> cases, String badge) {
+    private void write(List<Method> cases, String badge) {
         List<CaseResult> results =
                 cases.stream().filter(this::isKnown).map(this::result).toList();
         try {
@@ -169,7 +174,7 @@ final class SuiteReport {
     }
 
     /** Tells the badge; throws if the whole suite ran and a declared feature has no executed case. */
-    void close(Class<?> testClass, Consumer<String> publish) {
+    void close(Consumer<String> publish) {
         List<Method> cases = Cases.of(testClass);
         boolean whole = cases.stream()
                 .map(Method::getName)
@@ -177,7 +182,7 @@ final class SuiteReport {
         String badge = badge(whole);
         publish.accept(badge);
         if (!directory().isEmpty()) {
-            write(testClass, cases, badge);
+            write(cases, badge);
         }
         LOG.log(Level.INFO, () -> testClass.getSimpleName() + ": " + badge + reasons());
         List<String> missing = Cases.removed(testClass);
