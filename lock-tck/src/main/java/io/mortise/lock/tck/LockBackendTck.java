@@ -19,6 +19,7 @@ import io.mortise.lock.tck.cases.feature.FencingCases;
 import io.mortise.lock.tck.cases.feature.HolderCases;
 import io.mortise.lock.tck.cases.feature.ListingCases;
 import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
+import io.mortise.lock.tck.cases.feature.PlaceInLineCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
 import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
@@ -31,7 +32,9 @@ import io.mortise.lock.tck.cases.lease.ListenerCases;
 import io.mortise.lock.tck.cases.lease.LossCases;
 import io.mortise.lock.tck.cases.lease.RenewalCases;
 import io.mortise.lock.tck.cases.network.BadNetworkCases;
+import io.mortise.lock.tck.cases.network.BlockedCallCases;
 import io.mortise.lock.tck.cases.network.HangingStoreCases;
+import io.mortise.lock.tck.cases.network.LateAnswerCases;
 import io.mortise.lock.tck.cases.network.PartitionCases;
 import io.mortise.lock.tck.cases.network.UnansweredCases;
 import io.mortise.lock.tck.cases.process.ClockCases;
@@ -66,6 +69,7 @@ public abstract class LockBackendTck
                 ManyNamesCases,
                 WaitingCases,
                 HangingStoreCases,
+                BlockedCallCases,
                 InterruptCases,
                 ReleaseCases,
                 AtomicityCases,
@@ -84,10 +88,12 @@ public abstract class LockBackendTck
                 TokenBlockCases,
                 TokenRiseCases,
                 UnansweredCases,
+                LateAnswerCases,
                 BadNetworkCases,
                 QueueCases,
                 LocalQueueCases,
                 FairnessCases,
+                PlaceInLineCases,
                 ManyWaitersCases,
                 AdminCases,
                 HolderCases,

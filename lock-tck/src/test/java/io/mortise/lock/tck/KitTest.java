@@ -94,6 +94,6 @@ class KitTest extends LockBackendTck implements Faults {
 
     @Override
     public Route route() {
-        return CuttableBackend.route();
+        return CuttableWay.route();
     }
 }

@@ -42,6 +42,6 @@ class WrongEngineTck extends LockBackendTck implements Faults {
 
     @Override
     public Route route() {
-        return CuttableBackend.route();
+        return CuttableWay.route();
     }
 }

@@ -6,9 +6,11 @@ package io.mortise.lock.tck.history;
 import io.mortise.lock.tck.history.Operation.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -23,8 +25,20 @@ public final class History {
 
     private final Map<String, Integer> questions = new HashMap<>();
 
+    /** What keeps the store from answering now, because the suite wants it so. */
+    private final Set<Object> disturbances = new HashSet<>();
+    /** When the suite kept the store from answering, in order; the last one may have no end yet. */
+    private final List<Outage> outages = new ArrayList<>();
+
     private int claims;
     private long slowestOpening;
+
+    /** A time in which the suite kept the store from answering. */
+    private record Outage(long begin, long end) {
+        long overlap(long from, long to) {
+            return Math.max(0, Math.min(end, to) - Math.max(begin, from));
+        }
+    }
 
     /** Nanoseconds since the scene began. */
     public long now() {
@@ -206,17 +220,41 @@ public final class History {
         }
     }
 
-    /** How many nanoseconds the slowest answer to a claim took, or has taken so far, or opening a client amid the case. */
+    /** The suite keeps the store from answering from now on, in a way that is ended by {@link #answersAgain}. */
+    synchronized void silenced(Object by) {
+        if (disturbances.isEmpty()) {
+            outages.add(new Outage(now(), Long.MAX_VALUE));
+        }
+        disturbances.add(by);
+    }
+
+    /** Ends what {@link #silenced} began; does nothing if it did not. */
+    synchronized void answersAgain(Object by) {
+        if (disturbances.remove(by) && disturbances.isEmpty()) {
+            outages.add(new Outage(outages.remove(outages.size() - 1).begin(), now()));
+        }
+    }
+
+    /**
+     * How many nanoseconds the slowest answer to a claim took, or has taken so far, or opening a client amid the case; without the
+     * time in which the suite kept the store from answering.
+     */
     public synchronized long slowest() {
         long answered = operations.stream()
                 .filter(operation -> operation.claim() > 0 && operation.kind() != Kind.INSIDE)
-                .mapToLong(operation -> operation.end() - operation.begin())
+                .mapToLong(operation -> undisturbed(operation.begin(), operation.end()))
                 .reduce(slowestOpening, Math::max);
         long now = now();
         return underWay.stream()
                 .filter(operation -> operation.claim() > 0)
-                .mapToLong(operation -> now - operation.begin())
+                .mapToLong(operation -> undisturbed(operation.begin(), now))
                 .reduce(answered, Math::max);
+    }
+
+    private long undisturbed(long begin, long end) {
+        long disturbed =
+                outages.stream().mapToLong(outage -> outage.overlap(begin, end)).sum();
+        return end - begin - disturbed;
     }
 
     private Stream<Operation> of(String who) {

@@ -22,6 +22,7 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
         implements Faults {
     @Override
     public void pauseStore() {
+        history.silenced(faults);
         faults.pauseStore();
         history.note("suite", "the store is frozen");
     }
@@ -29,6 +30,7 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
     @Override
     public void resumeStore() {
         faults.resumeStore();
+        history.answersAgain(faults);
         history.note("suite", "the store goes on");
     }
 
@@ -95,10 +97,19 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
         routes.accept(route);
         return new Route(
                 route.store(),
-                () -> noted("a route is being cut", "it is cut", route.cut()),
-                () -> noted("a route is being healed", "it is healed", route.heal()),
-                delay -> noted("a route becomes slow", "answers take " + delay, () -> route.delay()
-                        .accept(delay)),
+                () -> {
+                    history.silenced(route);
+                    noted("a route is being cut", "it is cut", route.cut());
+                },
+                () -> {
+                    noted("a route is being healed", "it is healed", route.heal());
+                    history.answersAgain(route);
+                },
+                delay -> {
+                    history.silenced(route);
+                    noted("a route becomes slow", "answers take " + delay, () -> route.delay()
+                            .accept(delay));
+                },
                 route.close());
     }
 

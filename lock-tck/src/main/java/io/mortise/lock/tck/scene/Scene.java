@@ -285,7 +285,7 @@ public final class Scene {
 
     /** Like {@link #claim(String, String)}, with another lease, if the store can honour so much. */
     public RecordingClaim claim(String who, String lock, Duration lease) {
-        return claim(backend(who), new ClaimRequest(lock, random(16), who, honoured(lease), false, 0, 1));
+        return claim(backend(who), request(lock, who, lease));
     }
 
     /** Like {@link #claim(String, String)}, with a lease that outlasts the case, if the store can honour so much. */
@@ -304,12 +304,17 @@ public final class Scene {
 
     /** What {@link #claim(String, String)} asks for. */
     public ClaimRequest request(String lock, String label) {
-        return new ClaimRequest(lock, random(16), label, lease(), false, 0, 1);
+        return request(lock, label, lease());
+    }
+
+    /** Like {@link #request(String, String)}, with another lease, if the store can honour so much. */
+    public ClaimRequest request(String lock, String label, Duration lease) {
+        return new ClaimRequest(lock, random(16), label, honoured(lease), false, 0, 1);
     }
 
     /** What {@link #lasting(String, String)} asks for. */
     public ClaimRequest lastingRequest(String lock, String label) {
-        return new ClaimRequest(lock, random(16), label, honoured(limit()), false, 0, 1);
+        return request(lock, label, limit());
     }
 
     /** Like {@link #lastingRequest}, for the lock that the case is about and a claim that waits if it is refused. */

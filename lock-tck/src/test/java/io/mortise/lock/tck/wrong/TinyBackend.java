@@ -5,24 +5,31 @@ package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
+import io.mortise.lock.tck.CuttableWay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link TinyStore}. */
 final class TinyBackend implements LockBackend {
     final TinyStore store;
     private volatile boolean closed;
 
-    TinyBackend(TinyStore store) {
+    /** Null if it is at the store. */
+    final @Nullable CuttableWay way;
+
+    TinyBackend(TinyStore store, @Nullable CuttableWay way) {
         this.store = store;
+        this.way = way;
     }
 
     /** Lets some milliseconds pass, deaf to interrupts: the gap that a wrong lock leaves between two steps. */
@@ -39,8 +46,8 @@ final class TinyBackend implements LockBackend {
     }
 
     @Override
-    public TinyClaim claim(ClaimRequest request, Runnable nudge) {
-        return new TinyClaim(this, request, nudge);
+    public Claim claim(ClaimRequest request, Runnable nudge) {
+        return store.driver(new TinyClaim(this, request, nudge));
     }
 
     @Override
@@ -55,17 +62,17 @@ final class TinyBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return store.inspect(lock);
+        return store.told(atMost, () -> store.inspect(lock), Optional.empty());
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return store.list(prefix, after, limit);
+        return store.told(atMost, () -> store.list(prefix, after, limit), List.of());
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return store.revoke(lock, reason, now);
+        return store.told(atMost, () -> store.revoke(lock, reason, now), false);
     }
 
     @Override

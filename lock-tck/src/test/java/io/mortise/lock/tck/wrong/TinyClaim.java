@@ -27,7 +27,14 @@ final class TinyClaim implements Claim {
         this.backend = backend;
         this.request = request;
         this.lease = request.lease();
-        this.nudge = nudge;
+        // Whoever is cut off hears nothing.
+        this.nudge = backend.way == null
+                ? nudge
+                : () -> {
+                    if (!backend.way.isCut()) {
+                        nudge.run();
+                    }
+                };
     }
 
     @Override
@@ -85,17 +92,6 @@ final class TinyClaim implements Claim {
         if (backend.isClosed()) {
             throw new BackendException("this client is closed", null);
         }
-        long end = System.nanoTime() + atMost.toNanos();
-        while (backend.store.isPaused()) {
-            if (System.nanoTime() - end > 0) {
-                return backend.store.unanswered(atMost);
-            }
-            TinyBackend.pause(1);
-        }
-        backend.store.operations.incrementAndGet();
-        if (backend.store.isRefusing()) {
-            return backend.store.refused();
-        }
-        return question.getAsBoolean();
+        return backend.store.call(this, atMost, question);
     }
 }

@@ -8,10 +8,12 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.tck.CuttableWay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +26,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -267,6 +271,45 @@ class TinyStore {
         return Optional.empty();
     }
 
+    /** What a client makes of a claim; only wrong ones make something of it. */
+    Claim driver(TinyClaim claim) {
+        return claim;
+    }
+
+    /** One question on its way to the store and back. */
+    boolean call(TinyClaim claim, Duration atMost, BooleanSupplier question) {
+        CuttableWay way = claim.backend.way;
+        CuttableWay.Question asked = () -> answer(atMost, question);
+        return way == null ? answer(atMost, question) : way.passUninterrupted(asked, atMost);
+    }
+
+    private boolean answer(Duration atMost, BooleanSupplier question) {
+        if (!isResumed(atMost)) {
+            return unanswered(atMost);
+        }
+        operations.incrementAndGet();
+        return isRefusing() ? refused() : question.getAsBoolean();
+    }
+
+    /** What an operator is told; {@code nothing} is what there is to tell of nothing. */
+    <T> T told(Duration atMost, Supplier<T> question, T nothing) {
+        if (!isResumed(atMost)) {
+            throw new BackendException("no answer within " + atMost, null);
+        }
+        return question.get();
+    }
+
+    final boolean isResumed(Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (isPaused()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            TinyBackend.pause(1);
+        }
+        return true;
+    }
+
     /** What an unanswered question becomes. */
     boolean unanswered(Duration atMost) {
         throw new BackendException("no answer within " + atMost, null);
@@ -324,7 +367,9 @@ class TinyStore {
 
     synchronized void writeWithoutEnd(String lock) {
         TinyClaim nobody = new TinyClaim(
-                new TinyBackend(this), new ClaimRequest(lock, "nobody", "", Duration.ofDays(1), false, 0, 1), () -> {});
+                new TinyBackend(this, null),
+                new ClaimRequest(lock, "nobody", "", Duration.ofDays(1), false, 0, 1),
+                () -> {});
         Entry entry = new Entry(nobody, "nobody", now());
         entry.until = ENDLESS;
         entries.put(key(lock), entry);

@@ -4,7 +4,7 @@
 package io.mortise.lock.tck.wrong;
 
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.tck.CuttableBackend;
+import io.mortise.lock.tck.CuttableWay;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.fault.Route;
@@ -21,7 +21,7 @@ abstract class TinyStoreTck extends LockBackendTck implements Faults {
     @Override
     public LockBackend open(String by) {
         tiny().beforeOpening();
-        return CuttableBackend.behind(by, new TinyBackend(tiny()));
+        return new TinyBackend(tiny(), CuttableWay.of(by));
     }
 
     @Override
@@ -86,6 +86,6 @@ abstract class TinyStoreTck extends LockBackendTck implements Faults {
 
     @Override
     public Route route() {
-        return CuttableBackend.route();
+        return CuttableWay.route();
     }
 }

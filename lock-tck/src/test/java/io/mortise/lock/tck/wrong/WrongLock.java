@@ -421,8 +421,42 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.RoundsHighTokens::new, "i9_theHighestTokensRiseAndFit"),
             wrong(WrongCounters.LeavesRoomForBlocks::new, "i9_theHighestTokensRiseAndFit"));
 
+    /** Mistakes of drivers, in front of a store that is right. */
+    static final List<WrongLock> DRIVERS = List.of(
+            wrong(
+                    WrongDrivers.OneQuestionAtATime::new,
+                    "c2_eachOfManyBlockedCallsHasItsOwnTime",
+                    "e5_releasesAtAHangingStoreWedgeNobody"),
+            wrong(
+                    WrongDrivers.OneQuestionAtATimeForAll::new,
+                    "e9_aClientThatIsCutOffHoldsUpNoOther",
+                    "c2_eachOfManyBlockedCallsHasItsOwnTime"),
+            wrong(WrongDrivers.WaitsTwiceAsLong::new, "c2_eachOfManyBlockedCallsHasItsOwnTime"),
+            wrong(
+                    WrongDrivers.SwallowsInterrupts::new,
+                    "d4_noCallSwallowsAnInterrupt",
+                    "d2_anInterruptEndsAWaitAtAHangingStore"),
+            wrong(WrongDrivers.AnInterruptIsNo::new, "d4_noCallSwallowsAnInterrupt"),
+            wrong(WrongDrivers.SilenceIsNothing::new, "c7_silenceIsNoAnswerForOperators"),
+            wrong(WrongDrivers.EntersAgainAfterAnUnclearRelease::new, "e6_afterAnUnclearReleaseALockIsANewOne"),
+            wrong(WrongDrivers.SilentReleasesAreDone::new, "e6_afterAnUnclearReleaseALockIsANewOne"),
+            wrong(WrongDrivers.SilentRenewalsHaveFailed::new, "g9_aRenewalThatWasAnsweredTooLateIsRepeated"),
+            wrong(WrongDrivers.AHiccupIsALoss::new, "g2_aShortPauseOfTheStoreLosesNoLease"),
+            wrong(WrongDrivers.ForgetsWhatItGaveUp::new, "j2_aGrantThatWasAnsweredTooLateIsFound"),
+            wrong(WrongDrivers.ReadsTheAnswerBefore::new, "j5_aLateAnswerIsNoAnswerToAnotherCall"),
+            wrong(WrongDrivers.LeavesAThread::new, "e8_closedClientsLeaveNoThreads"),
+            wrong(WrongDrivers.TriesForATenth::new, "c1_aRefusedTryWaitsForNobody"),
+            wrong(WrongPlaces.AskingAgainIsComingAgain::new, "k8_askingAgainKeepsThePlace"),
+            wrong(WrongPlaces.RenewingForgetsTheLine::new, "k8_askingAgainKeepsThePlace"),
+            wrong(WrongPlaces.OnePlaceForAClient::new, "k8_eachClaimHasAPlaceOfItsOwn"),
+            wrong(WrongPlaces.AFullLineThrows::new, "k8_aLineHasRoomForAll"),
+            wrong(WrongPlaces.AFullLineForgets::new, "k8_aLineHasRoomForAll"),
+            wrong(WrongPlaces.PlacesEndWithALease::new, "k8_aPlaceOutlastsLeases"),
+            wrong(WrongPlaces.ADeadFirstCostsALease::new, "k8_deadWaitersHoldUpOthersBriefly"));
+
     /** All wrong locks. */
-    static final List<WrongLock> ALL = Stream.of(LEASES, TRIES, RECORDS, STEPS, BATCHES, KEYS, REPORTS, COUNTERS)
+    static final List<WrongLock> ALL = Stream.of(
+                    LEASES, TRIES, RECORDS, STEPS, BATCHES, KEYS, REPORTS, COUNTERS, DRIVERS)
             .flatMap(List::stream)
             .toList();
 

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Cases about the objects that users hold: leases, the re-entrant view, the client. */
@@ -119,6 +120,43 @@ public interface HandleCases {
         that(
                 failure.getSuppressed().length == 1 && failure.getSuppressed()[0] instanceof LockLostException,
                 "the loss must be suppressed in the body's exception");
+    }
+
+    @Rule(
+            says = "Clients that are opened, used and closed leave no threads behind, whatever the threads are called.",
+            because = "A thread for each client that ever was fills the process in the end.")
+    default void e8_closedClientsLeaveNoThreads(Scene scene) throws Exception {
+        granted(scene.lasting("holder", scene.lock("busy")));
+        openUseAndClose(scene, "first");
+        openUseAndClose(scene, "second");
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        int clients = 6;
+        for (int i = 0; i < clients; i++) {
+            openUseAndClose(scene, "client " + i);
+        }
+        try {
+            // A driver may have some threads for all clients together.
+            scene.await("the threads of closed clients end", () -> left(before).size() < clients);
+        } catch (AssertionError failure) {
+            throw new AssertionError(
+                    "of " + clients + " closed clients these threads are left: " + left(before), failure);
+        }
+    }
+
+    /** A client that holds, waits and lets its lease be renewed. */
+    private static void openUseAndClose(Scene scene, String who) throws Exception {
+        LockClient client = scene.client(who);
+        Lease lease = present(client.lock(scene.lock(who)).tryAcquire());
+        client.lock(scene.lock("busy")).tryAcquire(Duration.ofMillis(20)).ifPresent(Lease::release);
+        that(lease.release(), "the lease must have been held");
+        client.close();
+    }
+
+    private static List<Thread> left(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.isAlive() && !before.contains(thread))
+                .filter(thread -> !thread.getName().startsWith("tck "))
+                .toList();
     }
 
     @Rule(

@@ -8,9 +8,11 @@ import static io.mortise.lock.tck.scene.Expect.empty;
 import static io.mortise.lock.tck.scene.Expect.free;
 import static io.mortise.lock.tck.scene.Expect.granted;
 import static io.mortise.lock.tck.scene.Expect.present;
+import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 import static io.mortise.lock.tck.scene.Expect.thrown;
 import static io.mortise.lock.tck.scene.Expect.time;
+import static io.mortise.lock.tck.time.Timing.shorter;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
@@ -20,6 +22,7 @@ import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import io.mortise.lock.tck.time.JumpingTicker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,6 +39,28 @@ public interface WaitingCases {
         granted(scene.lasting("A"));
         DistributedLock lock = scene.lockOf("B");
         lasted(scene, "a plain try", time(() -> empty(lock.tryAcquire())), Duration.ZERO);
+    }
+
+    @Rule(
+            says = "A plain try that is refused takes no longer than other calls: ten times as long at most, and a few"
+                    + " hundredths of a second.",
+            because = "A try that waits a little for the holder makes every caller slow who only wanted to know.")
+    default void c1_aRefusedTryWaitsForNobody(Scene scene) throws Exception {
+        String busy = scene.lock("busy");
+        granted(scene.lasting("A", busy));
+        List<Duration> grants = new ArrayList<>();
+        List<Duration> releases = new ArrayList<>();
+        List<Duration> refusals = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            RecordingClaim free = scene.claim("B", scene.lock("free"));
+            grants.add(time(() -> granted(free)));
+            releases.add(time(free::release));
+            RecordingClaim plain = scene.claim("B", busy);
+            refusals.add(time(() -> refused(plain)));
+        }
+        Duration others = shorter(median(grants), median(releases));
+        Duration most = others.multipliedBy(10).plusMillis(50);
+        between("a try that is refused", median(refusals), Duration.ZERO, most);
     }
 
     @Rule(
@@ -156,5 +181,9 @@ public interface WaitingCases {
 
     private static void lasted(Scene scene, String what, Duration took, Duration wanted) {
         between(what, took, wanted, wanted.plus(scene.tolerance()));
+    }
+
+    private static Duration median(List<Duration> durations) {
+        return durations.stream().sorted().toList().get(durations.size() / 2);
     }
 }
