@@ -30,7 +30,7 @@ class KitTest extends LockBackendTck implements Faults {
 
     @Override
     public Duration lease() {
-        return Duration.ofMillis(600);
+        return Duration.ofMillis(250);
     }
 
     @Override
