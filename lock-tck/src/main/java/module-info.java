@@ -13,6 +13,7 @@ module io.mortise.lock.tck {
 
     exports io.mortise.lock.tck;
     exports io.mortise.lock.tck.fault;
+    exports io.mortise.lock.tck.foreign;
     // For mortise check.
     exports io.mortise.lock.tck.history to
             io.mortise.lock.cli;

@@ -139,7 +139,12 @@ public interface HandleCases {
             scene.await("the threads of closed clients end", () -> left(before).size() < clients);
         } catch (AssertionError failure) {
             throw new AssertionError(
-                    "of " + clients + " closed clients these threads are left: " + left(before), failure);
+                    "of " + clients + " closed clients threads are left, by the names of "
+                            + left(before).stream()
+                                    .map(Thread::getName)
+                                    .distinct()
+                                    .toList(),
+                    failure);
         }
     }
 
