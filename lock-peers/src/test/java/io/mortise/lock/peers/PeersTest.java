@@ -148,7 +148,7 @@ class PeersTest {
                 What the suite says of a lock is what was seen here, with these versions and settings. It is no verdict on a library: some of what
                 it asks for nobody may need.
 
-                    ./verify --peers
+                    ./verify --peers%6$s
 
                 writes this page anew.
 
@@ -162,7 +162,8 @@ class PeersTest {
                 %5$s
                 Each promise has its cases in [`Promise`](../lock-tck/src/main/java/io/mortise/lock/tck/foreign/Promise.java). Why a promise is not counted:
 
-                - Curator's mutex has no leases: a lock ends with its session. Names are paths, in which not every character is allowed.
+                - Curator's mutex has no leases: a lock ends with its session. Names are paths, in which not every character is allowed. The thread that a
+                  closed client leaves is a daemon without work.
                 - Redisson cannot renew a lease of a given length; it renews without end or not at all.
                 - ShedLock's README says that what happens is unpredictable once a task takes longer than `lockAtMostFor`; so nothing is asked of an old
                   holder, nor of `extend` at the end of a lease. Its release tells nothing; its table has room for names of 64 characters.
