@@ -95,6 +95,12 @@ public final class History {
         add(Operation.about(who, Kind.NOTE, "", now, now, "", text));
     }
 
+    /** Adds something to be read that happened before, at a value of {@link System#nanoTime}. */
+    public void noteOf(long nanoTime, String who, String text) {
+        long then = nanoTime - start;
+        add(Operation.about(who, Kind.NOTE, "", then, then, "", text));
+    }
+
     /** Causes a fault of one lock: nothing that was held of it before, or that came to be held meanwhile, is promised any more. */
     void fault(String lock, String text, Runnable cause) {
         fault(Kind.FAULT, lock, text, cause);
@@ -228,11 +234,13 @@ public final class History {
         disturbances.add(by);
     }
 
-    /** Ends what {@link #silenced} began; does nothing if it did not. */
-    synchronized void answersAgain(Object by) {
-        if (disturbances.remove(by) && disturbances.isEmpty()) {
+    /** Ends what {@link #silenced} began; false if it did not. */
+    synchronized boolean answersAgain(Object by) {
+        boolean silenced = disturbances.remove(by);
+        if (silenced && disturbances.isEmpty()) {
             outages.add(new Outage(outages.remove(outages.size() - 1).begin(), now()));
         }
+        return silenced;
     }
 
     /**

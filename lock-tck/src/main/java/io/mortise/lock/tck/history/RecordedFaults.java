@@ -30,8 +30,9 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
     @Override
     public void resumeStore() {
         faults.resumeStore();
-        history.answersAgain(faults);
-        history.note("suite", "the store goes on");
+        if (history.answersAgain(faults)) {
+            history.note("suite", "the store goes on");
+        }
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.tck.history.History;
+import io.mortise.lock.tck.history.LockNames;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
@@ -169,6 +171,7 @@ final class EdgeRace {
         private volatile boolean unknown;
         private volatile long revokedAt;
         private long actedAt;
+        private long answeredAt;
         /** Whether the holder acted at the time that it aimed at, and had found out when that is. */
         private boolean aimed;
         /** When the next one asked last. */
@@ -271,6 +274,7 @@ final class EdgeRace {
             } catch (BackendException unanswered) {
                 unknown = true;
             }
+            answeredAt = System.nanoTime();
             over = unknown || isKept();
         }
 
@@ -282,8 +286,32 @@ final class EdgeRace {
             return keeps && yes && change == Change.END_OF_LEASE;
         }
 
-        /** What the answers must be like; a round in which one did not come, or came too late, proves nothing. */
+        /** The round's part of the time line: what races is not recorded while it does. */
+        private void tell() {
+            History history = scene.history();
+            history.noteOf(asked, "A", "asks for " + LockNames.printable(lock) + ", and is granted it");
+            if (change == Change.REVOCATION) {
+                history.noteOf(revokedAt, "B", "revokes it at once, and is answered " + (revoked ? "yes" : "no"));
+            } else {
+                history.noteOf(edge, "A", "has held it for its lease of " + itsLease.toNanos() / 1_000 + " us");
+            }
+            history.noteOf(actedAt, "A", "does what the case is about");
+            history.noteOf(answeredAt, "A", "is answered " + (yes ? "yes" : "no"));
+            history.noteOf(triedAt, "B", "asks for it the last time, and is " + (granted ? "granted it" : "refused"));
+        }
+
+        /** What the answers must be like. */
         private void end() {
+            try {
+                judge();
+            } catch (AssertionError broken) {
+                tell();
+                throw broken;
+            }
+        }
+
+        /** A round in which an answer did not come, or came too late, proves nothing. */
+        private void judge() {
             boolean slow = System.nanoTime() - asked > ample.toNanos() / 2;
             if (unknown || slow) {
                 releaseQuietly(old);
@@ -297,7 +325,7 @@ final class EdgeRace {
                         "at the end of its lease a holder was told that it keeps the lock, but it has not held it until its"
                                 + " release");
             } else {
-                judge.accept(this);
+                EdgeRace.this.judge.accept(this);
                 safe(
                         next.release(atMost),
                         "the next holder has lost its lock by what the holder before it did when the lock changed hands, and"
