@@ -56,12 +56,8 @@ class CuratorMutexTck extends LockBackendTck {
 
         @Override
         public boolean unlock() throws Exception {
-            try {
-                mutex.release();
-                return true;
-            } catch (IllegalMonitorStateException notHeld) {
-                return false;
-            }
+            mutex.release();
+            return true;
         }
     }
 }

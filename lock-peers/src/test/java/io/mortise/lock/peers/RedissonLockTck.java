@@ -71,12 +71,8 @@ class RedissonLockTck extends LockBackendTck {
 
         @Override
         public boolean unlock() {
-            try {
-                lock.unlock();
-                return true;
-            } catch (IllegalMonitorStateException notHeld) {
-                return false;
-            }
+            lock.unlock();
+            return true;
         }
     }
 }

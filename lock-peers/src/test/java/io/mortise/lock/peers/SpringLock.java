@@ -30,13 +30,13 @@ record SpringLock(DistributedLock lock, Renewing renewing) implements ThreadOwne
         }
     }
 
-    /** Each of the exceptions says that the lock is not held: it has expired, or was released, or never was. */
+    /** Each of the exceptions says that the lock is not held: it has expired or was released. */
     @Override
     public boolean unlock() {
         try {
             lock.unlock();
             return true;
-        } catch (ConcurrentModificationException | IllegalStateException | IllegalMonitorStateException notHeld) {
+        } catch (ConcurrentModificationException | IllegalStateException notHeld) {
             return false;
         }
     }

@@ -19,7 +19,6 @@ import io.mortise.lock.tck.cases.feature.FencingCases;
 import io.mortise.lock.tck.cases.feature.HolderCases;
 import io.mortise.lock.tck.cases.feature.ListingCases;
 import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
-import io.mortise.lock.tck.cases.feature.PlaceInLineCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
 import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
@@ -93,7 +92,6 @@ public abstract class LockBackendTck
                 QueueCases,
                 LocalQueueCases,
                 FairnessCases,
-                PlaceInLineCases,
                 ManyWaitersCases,
                 AdminCases,
                 HolderCases,

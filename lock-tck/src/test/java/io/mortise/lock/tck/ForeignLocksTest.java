@@ -4,6 +4,7 @@
 package io.mortise.lock.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.foreign.ForeignBackend;
@@ -17,6 +18,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -35,6 +39,43 @@ class ForeignLocksTest {
         assertThat(run.passed())
                 .containsAll(Promise.EXCLUSION.cases())
                 .doesNotContain("f1_freeAfterTheLeaseAndNotBefore");
+    }
+
+    @Test
+    void whatAnInterruptedTryStillGetsIsGivenBack() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answers = new CountDownLatch(1);
+        CountDownLatch granted = new CountDownLatch(1);
+        ThreadOwnedLocks slow = new ThreadOwnedLocks(
+                name -> new ThreadOwnedLocks.ThreadOwnedLock() {
+                    @Override
+                    public boolean tryLock(Duration lease) throws InterruptedException {
+                        asked.countDown();
+                        answers.await();
+                        boolean held = lock.tryLock();
+                        granted.countDown();
+                        return held;
+                    }
+
+                    @Override
+                    public boolean unlock() {
+                        lock.unlock();
+                        return true;
+                    }
+                },
+                () -> {});
+        FutureTask<Optional<ForeignGrant>> asking =
+                new FutureTask<>(() -> slow.tryAcquire("lock", Duration.ofSeconds(1)));
+        Thread thread = new Thread(asking, "asks and is interrupted");
+        thread.start();
+        asked.await();
+        thread.interrupt();
+
+        assertThatThrownBy(asking::get).hasCauseInstanceOf(InterruptedException.class);
+        answers.countDown();
+        granted.await();
+        assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

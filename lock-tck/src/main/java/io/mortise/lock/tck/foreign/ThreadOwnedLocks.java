@@ -4,14 +4,18 @@
 package io.mortise.lock.tck.foreign;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a library whose locks belong to threads: a factory of {@link java.util.concurrent.locks.Lock}, Spring's
@@ -37,6 +41,7 @@ public final class ThreadOwnedLocks implements ForeignClient {
          * Releases it.
          *
          * @return false if the library says that this thread does not hold it
+         * @throws IllegalMonitorStateException if it says so by that
          * @throws Exception if the library throws for another reason
          */
         boolean unlock() throws Exception;
@@ -87,13 +92,10 @@ public final class ThreadOwnedLocks implements ForeignClient {
         owners.add(owner);
         boolean granted = false;
         try {
-            granted = owner.does(() -> {
-                owner.lock = locks.apply(lock);
-                return owner.lock.tryLock(lease);
-            });
+            granted = owner.tryLock(() -> locks.apply(lock), lease);
         } finally {
             if (!granted) {
-                owner.ends();
+                owner.givesBack();
                 owners.remove(owner);
             }
         }
@@ -110,11 +112,15 @@ public final class ThreadOwnedLocks implements ForeignClient {
     private static final class Owner implements ForeignGrant {
         private static final Runnable END = () -> {};
 
-        private final LinkedBlockingQueue<Runnable> steps = new LinkedBlockingQueue<>();
-        private final Thread thread = new Thread(this::run, "tck owner of a lock");
-        private ThreadOwnedLock lock = new Unknown();
+        private final BlockingQueue<Runnable> steps = new LinkedBlockingQueue<>();
+        private boolean ended;
+        /** Of the owner's thread only. */
+        private @Nullable ThreadOwnedLock lock;
+
+        private boolean held;
 
         Owner() {
+            Thread thread = new Thread(this::run, "tck owner of a lock");
             thread.setDaemon(true);
             thread.start();
         }
@@ -129,15 +135,62 @@ public final class ThreadOwnedLocks implements ForeignClient {
             }
         }
 
-        boolean does(Callable<Boolean> work) throws Exception {
-            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        boolean tryLock(Supplier<ThreadOwnedLock> which, Duration lease) throws Exception {
+            return does(() -> {
+                ThreadOwnedLock wanted = which.get();
+                lock = wanted;
+                held = wanted.tryLock(lease);
+                return held;
+            });
+        }
+
+        @Override
+        public boolean release() throws Exception {
+            try {
+                return does(() -> Objects.requireNonNull(lock).unlock());
+            } catch (IllegalMonitorStateException notHeld) {
+                return false;
+            }
+        }
+
+        @Override
+        public boolean renew(Duration lease) throws Exception {
+            return does(() -> Objects.requireNonNull(lock).renew(lease));
+        }
+
+        /** Nobody waits any more for what it asked for: it may get it all the same. */
+        synchronized void givesBack() {
             steps.add(() -> {
                 try {
-                    answer.complete(work.call());
-                } catch (Throwable failure) {
-                    answer.completeExceptionally(failure);
+                    if (held) {
+                        Objects.requireNonNull(lock).unlock();
+                    }
+                } catch (Exception unwilling) {
+                    // It was not wanted, and ends with its lease or its client.
                 }
             });
+            ends();
+        }
+
+        synchronized void ends() {
+            ended = true;
+            steps.add(END);
+        }
+
+        private boolean does(Callable<Boolean> work) throws Exception {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            synchronized (this) {
+                if (ended) {
+                    throw new IllegalStateException("this client is closed");
+                }
+                steps.add(() -> {
+                    try {
+                        answer.complete(work.call());
+                    } catch (Throwable failure) {
+                        answer.completeExceptionally(failure);
+                    }
+                });
+            }
             try {
                 return answer.get();
             } catch (ExecutionException failed) {
@@ -146,33 +199,6 @@ public final class ThreadOwnedLocks implements ForeignClient {
                 }
                 throw failed;
             }
-        }
-
-        void ends() {
-            steps.add(END);
-        }
-
-        @Override
-        public boolean release() throws Exception {
-            return does(() -> lock.unlock());
-        }
-
-        @Override
-        public boolean renew(Duration lease) throws Exception {
-            return does(() -> lock.renew(lease));
-        }
-    }
-
-    /** Before there is a lock. */
-    private static final class Unknown implements ThreadOwnedLock {
-        @Override
-        public boolean tryLock(Duration lease) {
-            return false;
-        }
-
-        @Override
-        public boolean unlock() {
-            return false;
         }
     }
 
@@ -184,12 +210,8 @@ public final class ThreadOwnedLocks implements ForeignClient {
 
         @Override
         public boolean unlock() {
-            try {
-                lock.unlock();
-                return true;
-            } catch (IllegalMonitorStateException notHeld) {
-                return false;
-            }
+            lock.unlock();
+            return true;
         }
     }
 }
