@@ -226,7 +226,7 @@ public final class History {
         }
     }
 
-    /** The suite keeps the store from answering from now on, in a way that is ended by {@link #answersAgain}. */
+    /** The suite keeps the store from answering as it would from now on, in a way that is ended by {@link #answersAgain}. */
     synchronized void silenced(Object by) {
         if (disturbances.isEmpty()) {
             outages.add(new Outage(now(), Long.MAX_VALUE));

@@ -20,6 +20,8 @@ import java.util.function.Consumer;
  */
 public record RecordedFaults(Faults faults, History history, boolean survivesLoss, Consumer<Route> routes)
         implements Faults {
+    private static final String PERMISSION = "permission";
+
     @Override
     public void pauseStore() {
         history.silenced(faults);
@@ -52,12 +54,16 @@ public record RecordedFaults(Faults faults, History history, boolean survivesLos
 
     @Override
     public void withdrawPermission() {
+        history.silenced(PERMISSION);
         noted("permission is being withdrawn", "it is withdrawn", faults::withdrawPermission);
     }
 
     @Override
     public void givePermissionBack() {
-        noted("permission is being given back", "it is given back", faults::givePermissionBack);
+        faults.givePermissionBack();
+        if (history.answersAgain(PERMISSION)) {
+            history.note("suite", "permission is given back");
+        }
     }
 
     @Override
