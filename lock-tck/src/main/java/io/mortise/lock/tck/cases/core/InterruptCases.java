@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Cases about interrupts and cancelled calls: either there is a usable lease, or nothing is left behind. */
+/**
+ * Cases about interrupts and cancelled calls: either there is a usable lease, or nothing is left behind. The leases outlast the cases, so
+ * that what is left behind does not go by itself.
+ */
 public interface InterruptCases {
     /** How late a reply is that a case must overtake. A thread of a busy machine may need more than one attempt. */
     List<Duration> DELAYS =
@@ -47,7 +50,8 @@ public interface InterruptCases {
             because = "A node or queue entry of somebody who has gone blocks those behind it.")
     default void d2_anInterruptEndsTheWaitCleanly(Scene scene) throws Exception {
         RecordingClaim holder = granted(scene.lasting("A"));
-        BackgroundTask<Lease> waiting = scene.acquiring("B");
+        DistributedLock lock = scene.lockOf("B", scene.lastingOptions("B"));
+        BackgroundTask<Lease> waiting = scene.start("B", lock::acquire);
         scene.awaitTry("B");
         waiting.thread().interrupt();
         thrown(InterruptedException.class, () -> waiting.get(scene.tolerance()), "an interrupt must end the wait");
@@ -64,7 +68,7 @@ public interface InterruptCases {
         for (int i = 0; i < 30; i++) {
             String lock = scene.lock("lock-" + i);
             network.delayNextReply(Operation.TRY, Duration.ofMillis(2));
-            BackgroundTask<Lease> call = scene.start("A", client.lock(lock)::acquire);
+            BackgroundTask<Lease> call = scene.start("A", client.lock(lock, scene.lastingOptions("A"))::acquire);
             scene.pass(Duration.ofNanos(i * 150_000L));
             call.thread().interrupt();
             try {
@@ -116,14 +120,15 @@ public interface InterruptCases {
             because = "Nobody can release a lease that arrives after its future was cancelled.")
     default void d6_aCancelledCallKeepsNothing(Scene scene) throws Exception {
         RecordingClaim holder = granted(scene.lasting("A"));
-        CompletableFuture<Lease> future = scene.lockOf("B").acquireAsync();
+        CompletableFuture<Lease> future =
+                scene.lockOf("B", scene.lastingOptions("B")).acquireAsync();
         scene.awaitTry("B");
         that(future.cancel(true), "a waiting call can be cancelled");
         that(holder.release(), "the holder must have held");
         freeWithin(scene, scene.tolerance());
         for (Duration delay : DELAYS) {
             LossyBackend network = scene.lossy();
-            DistributedLock lock = scene.client("C", network).lock(scene.lock());
+            DistributedLock lock = scene.client("C", network).lock(scene.lock(), scene.lastingOptions("C"));
             network.delayNextReply(Operation.TRY, delay);
             CompletableFuture<Optional<Lease>> late = lock.tryAcquireAsync(scene.limit());
             scene.pass(Duration.ofMillis(10));
@@ -143,7 +148,7 @@ public interface InterruptCases {
         for (Duration delay : DELAYS) {
             LossyBackend network = scene.lossy();
             String name = scene.lock("lock-" + delay.toMillis());
-            DistributedLock lock = scene.client("B", network).lock(name);
+            DistributedLock lock = scene.client("B", network).lock(name, scene.lastingOptions("B"));
             network.delayNextReply(Operation.TRY, delay);
             network.loseNextRequest(Operation.RELEASE);
             BackgroundTask<Lease> call = scene.start("B", lock::acquire);

@@ -45,7 +45,7 @@ public interface BadNetworkCases {
     default void j1_aGivenUpTryLeavesNothing(Scene scene) throws InterruptedException {
         LossyBackend network = scene.lossy();
         DistributedLock lock = scene.client("A", network, builder -> builder.callTimeout(Duration.ofMillis(50)))
-                .lock(scene.lock());
+                .lock(scene.lock(), scene.lastingOptions("A"));
         for (int i = 0; i < 100; i++) {
             network.loseNextReply(Operation.TRY);
         }
