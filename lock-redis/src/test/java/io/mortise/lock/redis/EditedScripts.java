@@ -12,20 +12,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** The real backend with a mistake in its scripts: its classes once more, by a loader that changes what they read. */
 final class EditedScripts extends ClassLoader {
     private static final String OURS = EditedScripts.class.getPackageName() + ".";
 
-    private final String right;
-    private final String wrong;
+    /** What becomes of a script. */
+    @FunctionalInterface
+    interface Edit {
+        /** The text, changed or not; the file is called like {@code acquire.lua}. */
+        String of(String file, String text);
+    }
+
+    private final Edit edit;
     private boolean edited;
 
-    private EditedScripts(String right, String wrong) {
+    private EditedScripts(Edit edit) {
         super(EditedScripts.class.getClassLoader());
-        this.right = right;
-        this.wrong = wrong;
+        this.edit = edit;
     }
 
     /** A client of the real backend as it is. */
@@ -35,21 +42,44 @@ final class EditedScripts extends ClassLoader {
 
     /** A client whose scripts have some words replaced, wherever they stand. They must stand somewhere. */
     static LockBackend open(String url, String right, String wrong) {
-        EditedScripts loader = new EditedScripts(right, wrong);
+        return open(url, (file, text) -> text.replace(right, wrong));
+    }
+
+    /** A client whose scripts are edited. At least one must be changed. */
+    static LockBackend open(String url, Edit edit) {
+        EditedScripts loader = new EditedScripts(edit);
         try {
             LockBackendProvider provider = (LockBackendProvider) loader.loadClass(RedisBackendProvider.class.getName())
                     .getConstructor()
                     .newInstance();
             LockBackend backend = provider.open(StoreUrl.parse(url));
-            Class.forName(Script.class.getName(), true, loader);
+            loader.scripts();
             if (!loader.edited) {
                 backend.close();
-                throw new IllegalStateException("no script says: " + right);
+                throw new IllegalStateException("the edit changes no script");
             }
             return backend;
         } catch (ReflectiveOperationException impossible) {
             throw new IllegalStateException(impossible);
         }
+    }
+
+    /** The texts of all scripts, edited. */
+    static List<String> texts(Edit edit) {
+        EditedScripts loader = new EditedScripts(edit);
+        try {
+            List<String> texts = new ArrayList<>();
+            for (Object script : loader.scripts().getEnumConstants()) {
+                texts.add((String) loader.scripts().getMethod("text").invoke(script));
+            }
+            return texts;
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private Class<?> scripts() throws ClassNotFoundException {
+        return Class.forName(Script.class.getName(), true, this);
     }
 
     @Override
@@ -69,8 +99,9 @@ final class EditedScripts extends ClassLoader {
         byte[] bytes = bytes(name);
         if (name.endsWith(".lua")) {
             String text = new String(bytes, StandardCharsets.UTF_8);
-            edited |= text.contains(right);
-            bytes = text.replace(right, wrong).getBytes(StandardCharsets.UTF_8);
+            String changed = edit.of(name.substring(name.lastIndexOf('/') + 1), text);
+            edited |= !changed.equals(text);
+            bytes = changed.getBytes(StandardCharsets.UTF_8);
         }
         return new ByteArrayInputStream(bytes);
     }

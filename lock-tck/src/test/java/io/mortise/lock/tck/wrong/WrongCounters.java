@@ -146,6 +146,20 @@ final class WrongCounters {
         }
     }
 
+    /** Whoever has waited gets the token after that of the holder before, whatever that one has raised. */
+    static final class TheLineCountsOn extends TinyStore {
+        private final Map<String, Long> given = new HashMap<>();
+
+        @Override
+        long nextToken(TinyClaim claim) {
+            long next = super.nextToken(claim);
+            Long before = given.get(key(claim));
+            long token = claim.request.waits() && before != null ? before + 1 : next;
+            given.put(key(claim), token);
+            return token;
+        }
+    }
+
     /** A claim whose lock was freed at once still raises, as nobody else has it. */
     static final class RaisesWhatIsFree extends TinyStore {
         @Override

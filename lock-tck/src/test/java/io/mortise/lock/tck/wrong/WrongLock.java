@@ -414,6 +414,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.RefusedFloorsReachTheHolder::new, "i2_aRepeatedTryKeepsItsToken"),
             wrong(WrongCounters.TheFirstTokenStays::new, "i1_aSecondGrantOfAClaimHasATokenOfItsOwn"),
             wrong(WrongCounters.RemembersAFew::new, "i1_tokensOfManyLocksRise"),
+            wrong(WrongCounters.TheLineCountsOn::new, "i4_raisingLiftsTheTokensOfThoseWhoWait"),
             wrong(WrongCounters.RaisesWhatIsFree::new, "i4_raisingAfterARevocation"),
             wrong(WrongCounters.RaisesAndSaysNo::new, "i4_raisingAfterARevocation"),
             wrong(WrongCounters.RevokedRaiseOnPaper::new, "i4_raisingAfterARevocation"),

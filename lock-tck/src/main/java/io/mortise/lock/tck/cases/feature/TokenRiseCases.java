@@ -189,6 +189,26 @@ public interface TokenRiseCases {
     }
 
     @Rule(
+            says =
+                    "A raised token is below that of whoever waits already, before the raise and through the next holders, too.",
+            because =
+                    "A store that hands the lock on in its queue may count on from the holder, and not from what was raised.",
+            needs = Feature.FENCED)
+    default void i4_raisingLiftsTheTokensOfThoseWhoWait(Scene scene) {
+        RecordingClaim holder = granted(scene.lasting("A"));
+        RecordingClaim first = scene.claim(scene.backend("B"), scene.waitingRequest("B"));
+        RecordingClaim second = scene.claim(scene.backend("C"), scene.waitingRequest("C"));
+        refused(first);
+        refused(second);
+        long raised = holder.fencingToken() + TokenBlockCases.SOME_HOURS;
+        that(holder.raiseToken(raised, scene.callLimit()), "the holder must be able to raise");
+        that(holder.release(), "the holder must have held");
+        above(granted(first), raised, "what the holder before raised");
+        that(first.release(), "the holder must have held");
+        above(granted(second), first.fencingToken(), "the token before");
+    }
+
+    @Rule(
             says = "Up to the greatest floor and the greatest raised token all tokens rise and fit into a double.",
             because = "A counter that overflows or is rounded starts below all tokens that were ever given.",
             needs = Feature.FENCED)
