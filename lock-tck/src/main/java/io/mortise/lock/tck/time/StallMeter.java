@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.time;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,6 +14,15 @@ public final class StallMeter {
     private static final Duration STEP = Duration.ofMillis(4);
     /** Later than this is more than a scheduler's usual moment. */
     private static final long LATE = Duration.ofMillis(10).toNanos();
+
+    /**
+     * The system property with the number of threads for each processor from which on it is crowded, {@value #DEFAULT_CROWD} by default:
+     * a thread that has used up its turn waits then for longer than a tenth of the suite's leases, while one that slept is woken at
+     * once, and sees nothing of it.
+     */
+    public static final String CROWD = "mortise.tck.crowd";
+
+    private static final int DEFAULT_CROWD = 12;
 
     /** How many stalls are remembered one by one. */
     private static final int KEPT = 10_000;
@@ -47,6 +57,17 @@ public final class StallMeter {
                     .max()
                     .orElse(0);
         }
+    }
+
+    /**
+     * Whether so many threads of this machine have wanted its processors in the last minute that a single one can stand still
+     * unseen; false where the system does not tell.
+     */
+    public static boolean isCrowded() {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load
+                >= Integer.getInteger(CROWD, DEFAULT_CROWD)
+                        * Runtime.getRuntime().availableProcessors();
     }
 
     /** Counts the stall of a child, too. */

@@ -241,12 +241,12 @@ record ChangedEngine(String file, String line, String changed, String caughtBy) 
             of(
                     "lease/HeldLease.java",
                     "            refused(explained());\n",
-                    "            time.unanswered(true);\n",
+                    "            time.unanswered(true, services.environment().random());\n",
                     "h1_aDeletedLockIsReported"),
             of(
                     "lease/HeldLease.java",
                     "            refused(explained());\n",
-                    "            time.unanswered(true);\n",
+                    "            time.unanswered(true, services.environment().random());\n",
                     "h2_aTakenOverLockIsReported"),
             of(
                     "lease/HeldLease.java",
@@ -255,7 +255,7 @@ record ChangedEngine(String file, String line, String changed, String caughtBy) 
                     "h2_aRevokedLockIsReported"),
             of(
                     "lease/HeldLease.java",
-                    "            renewal.unanswered();\n            time.unanswered(true);\n",
+                    "            renewal.unanswered();\n            time.unanswered(true, services.environment().random());\n",
                     "            lose(UNEXPLAINED);\n            return;\n",
                     "h4_aSilenceThatEndsInTimeLosesNothing"),
             of("lease/HeldLease.java", "handOversLeft - 1, time", "handOversLeft, time", "k9_handOversAreLimited"),

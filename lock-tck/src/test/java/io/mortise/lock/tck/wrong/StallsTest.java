@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.tck.SuiteRun;
+import io.mortise.lock.tck.time.StallMeter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -148,6 +149,32 @@ class StallsTest {
 
         assertThat(run(store, KEPT).failures()).isEmpty();
         assertThat(store.scenes).as("the warm-up and two performances").hasSizeBetween(3, 4);
+    }
+
+    /** Single threads can stand still there, and nothing measures that. */
+    @Test
+    void aFailureOnACrowdedMachineIsMeasuredAgain() {
+        try {
+            System.setProperty(StallMeter.CROWD, "1000000");
+            assertThat(run(new Refusing(1), KEPT).failures()).containsOnlyKeys(KEPT);
+            System.setProperty(StallMeter.CROWD, "0");
+            assertThat(run(new Refusing(1), KEPT).failures()).isEmpty();
+            assertThat(run(new Refusing(3), KEPT).failures()).containsOnlyKeys(KEPT);
+        } finally {
+            System.clearProperty(StallMeter.CROWD);
+        }
+    }
+
+    /** Renews nothing in its first performances of a case. */
+    private static final class Refusing extends Stalling {
+        Refusing(int performances) {
+            super(performances);
+        }
+
+        @Override
+        boolean renew(TinyClaim claim) {
+            return !standsStill(claim) && super.renew(claim);
+        }
     }
 
     /** Refuses to answer the first questions of the suite, which measure the round trip. */

@@ -175,9 +175,10 @@ public interface LeaseCases {
         keptForLockDelay(scene, scene.lock("closed"), options.lockDelay(), heldAt);
 
         LockClient loser = scene.client("C");
-        LockOptions brief = options.withMaxHold(scene.leases(0.1));
+        LockOptions brief = options.withMaxHold(scene.leases(0.5));
         long[] lastHeldAt = {System.nanoTime()};
-        Lease lost = present(loser.lock(scene.lock("lost"), brief).tryAcquire());
+        // A grant that is over before the call has it is none, and the call asks again.
+        Lease lost = present(loser.lock(scene.lock("lost"), brief).tryAcquire(scene.limit()));
         scene.await("the lease is lost at its maxHold", () -> {
             long now = System.nanoTime();
             boolean held = lost.isHeld();
