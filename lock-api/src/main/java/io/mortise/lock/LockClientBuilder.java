@@ -6,6 +6,7 @@ package io.mortise.lock;
 import io.mortise.lock.engine.Engine;
 import io.mortise.lock.engine.Settings;
 import io.mortise.lock.engine.UrlOptions;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
@@ -177,6 +178,7 @@ public final class LockClientBuilder {
             Settings settings = new Settings(
                     store,
                     urlOptions.lockOptions(orElse(options, LockOptions.defaults())),
+                    Environment.system(),
                     orElse(ticker, Ticker.system()),
                     executor,
                     shortened(orElse(urlOptions.callTimeout(callTimeout), Duration.ofSeconds(2))),

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -96,11 +95,13 @@ public final class Admin {
     }
 
     /** In real time, also where a test drives time by hand: whoever revokes does not drive it meanwhile. */
-    private static void awaitLastHandOver() {
-        long end = System.nanoTime() + HeldLease.LAST_HAND_OVER.toNanos();
+    private void awaitLastHandOver() {
+        long end = settings.environment().realNanos() + HeldLease.LAST_HAND_OVER.toNanos();
         boolean interrupted = false;
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+        for (long left = end - settings.environment().realNanos();
+                left > 0;
+                left = end - settings.environment().realNanos()) {
+            settings.environment().pause(this, left);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {

@@ -15,11 +15,11 @@ import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseServices;
 import io.mortise.lock.engine.lease.Validity;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.Nudge;
-import io.mortise.lock.engine.local.Threads;
 import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.engine.local.WorkerStarter;
 import io.mortise.lock.spi.LeaseBounds;
@@ -29,9 +29,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,15 +50,16 @@ public final class Engine {
 
     private final LockBackend backend;
     private final Settings settings;
-    private final ThreadPoolExecutor workers = Threads.pool("mortise-worker", 5);
+    private final Environment environment;
+    private final Environment.Pool workers;
 
     /** Of its own, and idle for longer than between renewals: slow listeners must not get the last thread of the system. */
-    private final ThreadPoolExecutor renewals = Threads.pool("mortise-renewal", 60);
+    private final Environment.Pool renewals;
 
-    private final WorkQueue steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
-    private final WorkQueue interrupts = new WorkQueue(workers, MOST_INTERRUPTING, "an interrupt");
+    private final WorkQueue steps;
+    private final WorkQueue interrupts;
     private final WorkerStarter completions;
-    private final WorkerStarter ownCompletions = new WorkerStarter(workers, "complete a future");
+    private final WorkerStarter ownCompletions;
     private final LocalQueue<HeldLease> queue = new LocalQueue<>(lease -> !lease.isLost());
     private final LeaseServices services;
     private final ClaimFactory claims;
@@ -79,10 +77,17 @@ public final class Engine {
     public Engine(LockBackend backend, Settings settings) {
         this.backend = backend;
         this.settings = settings;
+        this.environment = settings.environment();
+        this.workers = environment.pool("mortise-worker", 5);
+        this.renewals = environment.pool("mortise-renewal", 60);
+        this.steps = new WorkQueue(workers, MOST_STEPPING, "a step for a future");
+        this.interrupts = new WorkQueue(workers, MOST_INTERRUPTING, "an interrupt");
+        this.ownCompletions = new WorkerStarter(workers, "complete a future");
         Executor given = settings.executor();
         this.completions = given == null ? ownCompletions : new WorkerStarter(given, "complete a future");
         this.services = LeaseServices.of(
                 backend,
+                environment,
                 settings.ticker(),
                 settings.store(),
                 settings.callTimeout(),
@@ -133,7 +138,7 @@ public final class Engine {
         }
         try {
             acquisitions.forEach(Acquisition::wake);
-            awaitHolders(System.nanoTime() + Nanos.of(grace));
+            awaitHolders(environment.realNanos() + Nanos.of(grace));
             repeatedly(() -> queue.leases().forEach(HeldLease::clientClosed));
             awaitReleases();
         } finally {
@@ -144,25 +149,25 @@ public final class Engine {
     /** In real time, also where a test drives time by hand: whoever closes does not drive it meanwhile. */
     private void awaitHolders(long end) {
         while (!queue.isEmpty()
-                && end - System.nanoTime() > 0
+                && end - environment.realNanos() > 0
                 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+            environment.pause(this, CLOSING_POLL_NANOS);
         }
     }
 
     /** Tells all of somebody: without memory again from the first, for one call time-out. */
     @SuppressWarnings("CatchingUnchecked")
     private void repeatedly(Runnable telling) {
-        long end = System.nanoTime() + Nanos.of(settings.callTimeout());
+        long end = environment.realNanos() + Nanos.of(settings.callTimeout());
         boolean told = false;
         do {
             try {
                 telling.run();
                 told = true;
             } catch (Throwable noMemory) {
-                LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+                environment.pause(this, CLOSING_POLL_NANOS);
             }
-        } while (!told && end - System.nanoTime() > 0);
+        } while (!told && end - environment.realNanos() > 0);
     }
 
     /**
@@ -174,17 +179,17 @@ public final class Engine {
         long answers = services.cleanup().answers();
         long callTimeout = Nanos.of(settings.callTimeout());
         long patience = Math.min(Nanos.FOREVER / MOST_SILENT_CALLS, callTimeout) * MOST_SILENT_CALLS;
-        long since = System.nanoTime();
+        long since = environment.realNanos();
         long silent = 0;
         while (!isReleased() && silent < (services.cleanup().hasTriedAll() ? callTimeout : patience)) {
             acquisitions.forEach(Acquisition::wake);
-            LockSupport.parkNanos(this, CLOSING_POLL_NANOS);
+            environment.pause(this, CLOSING_POLL_NANOS);
             long now = services.cleanup().answers();
             if (now != answers) {
                 answers = now;
-                since = System.nanoTime();
+                since = environment.realNanos();
             }
-            silent = System.nanoTime() - since;
+            silent = environment.realNanos() - since;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -205,7 +210,7 @@ public final class Engine {
             services.renewer().close();
             services.cleanup().close();
             // Not a shutdown: a listener that is registered for a lost lease now is still told of it.
-            workers.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
+            workers.keepNoIdleThreads();
             renewals.shutdown();
         } finally {
             try {
@@ -242,7 +247,7 @@ public final class Engine {
     @Nullable
     LeaseHandle acquire(String name, LockOptions options, long waitNanos, boolean interruptible)
             throws InterruptedException {
-        Nudge nudge = new Nudge();
+        Nudge nudge = new Nudge(environment);
         Acquisition acquisition =
                 acquisition(name, options, waitNanos, Thread.currentThread().getId(), nudge);
         acquisitions.add(acquisition);

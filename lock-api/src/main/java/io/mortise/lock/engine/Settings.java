@@ -6,6 +6,7 @@ package io.mortise.lock.engine;
 import io.mortise.lock.LockListener;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Environment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Settings(
         String store,
         LockOptions options,
+        Environment environment,
         Ticker ticker,
         @Nullable Executor executor,
         Duration callTimeout,

@@ -97,7 +97,7 @@ public final class Acquisition implements EventDispatcher.Subject {
     private final class StoreWait {
         private final Claim claim = claims.claim(name, options, budget.waits(), nudge);
         private final ClaimRelease claimRelease = claims.release(claim);
-        private final Backoff backoff = new Backoff(claims.isPrompt(), options.lease());
+        private final Backoff backoff = new Backoff(services.environment(), claims.isPrompt(), options.lease());
         private long answeredAt;
         /** Whether the store may keep something of this claim: a grant, or a place in its queue. */
         private boolean mayBeKept = budget.waits();

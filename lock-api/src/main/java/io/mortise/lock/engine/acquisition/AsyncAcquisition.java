@@ -13,7 +13,6 @@ import io.mortise.lock.engine.local.WorkerStarter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -222,7 +221,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                     tell();
                     told = true;
                 } catch (Throwable noMemory) {
-                    LockSupport.parkNanos(this, RETRY_NANOS);
+                    timer.pauseOf(this, RETRY_NANOS);
                 }
             }
         }

@@ -3,11 +3,11 @@
 
 package io.mortise.lock.engine.acquisition;
 
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.support.PollDelay;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Computes how long a waiter pauses between two attempts. Pauses grow, are random in their upper half, and never
@@ -21,13 +21,15 @@ final class Backoff {
     private static final long PROMPT_PAUSE = 4_000_000_000L;
     private static final long AFTER_EXPIRY = 1_000_000;
 
+    private final Environment environment;
     private final boolean prompt;
     private final long safetyPoll;
     private final PollDelay poll = new PollDelay(FIRST_POLL, LONGEST_POLL);
     private long afterNoAnswer = FIRST_AFTER_NO_ANSWER;
 
     /** Begins with short pauses; a store that nudges but does not tell the holder's lease is asked three times in one of ours. */
-    Backoff(boolean prompt, Duration lease) {
+    Backoff(Environment environment, boolean prompt, Duration lease) {
+        this.environment = environment;
         this.prompt = prompt;
         this.safetyPoll = Math.max(AFTER_EXPIRY, lease.toNanos() / 3);
     }
@@ -46,17 +48,17 @@ final class Backoff {
         if (prompt) {
             return Math.min(untilExpiry, longestPrompt());
         }
-        long pause = wanted.map(Nanos::of).orElseGet(poll::nextNanos);
+        long pause = wanted.map(Nanos::of).orElseGet(() -> poll.nextNanos(environment.random()));
         return holderRemaining.isPresent() ? Math.min(pause, untilExpiry) : pause;
     }
 
     /** A nudge can be lost: a store that nudges is asked again after four to five seconds all the same. */
-    private static long longestPrompt() {
-        return PROMPT_PAUSE + ThreadLocalRandom.current().nextLong(PROMPT_PAUSE / 4);
+    private long longestPrompt() {
+        return PROMPT_PAUSE + environment.random().nextLong(PROMPT_PAUSE / 4);
     }
 
     long afterNoAnswer() {
-        long pause = PollDelay.jittered(afterNoAnswer);
+        long pause = PollDelay.jittered(afterNoAnswer, environment.random());
         afterNoAnswer = Math.min(LONGEST_AFTER_NO_ANSWER, afterNoAnswer * 2);
         return pause;
     }

@@ -59,7 +59,7 @@ public final class ClaimFactory {
 
     /** How the claim is given back. */
     ClaimRelease release(Claim claim) {
-        return new ClaimRelease(claim, services.bounds().shortest());
+        return new ClaimRelease(claim, services.bounds().shortest(), services.environment());
     }
 
     /** Makes a lease of a grant: it is renewed and ends from now on. */

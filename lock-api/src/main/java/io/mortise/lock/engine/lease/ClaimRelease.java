@@ -4,12 +4,12 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,7 @@ public final class ClaimRelease {
 
     private final Claim claim;
     private final Duration shortestLease;
+    private final Environment environment;
     private boolean inDoubt;
     private boolean kept;
     private long keptUntil;
@@ -33,9 +34,10 @@ public final class ClaimRelease {
      *
      * @param shortestLease the shortest lease that the store can honour
      */
-    public ClaimRelease(Claim claim, Duration shortestLease) {
+    public ClaimRelease(Claim claim, Duration shortestLease, Environment environment) {
         this.claim = claim;
         this.shortestLease = shortestLease;
+        this.environment = environment;
     }
 
     Claim claim() {
@@ -86,7 +88,7 @@ public final class ClaimRelease {
                     if (tries == TRIES || end - ticker.nanos() <= pause || !mayHelp) {
                         throw noAnswer;
                     }
-                    LockSupport.parkNanos(this, pause);
+                    environment.pause(this, pause);
                 }
             }
         } finally {

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.DeadlineHeap;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.WorkerStarter;
 import java.lang.System.Logger;
@@ -12,7 +13,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +46,7 @@ public final class Cleanup {
         }
     }
 
+    private final Environment environment;
     private final Ticker ticker;
     private final WorkerStarter starter;
     private final Duration callTimeout;
@@ -65,7 +66,8 @@ public final class Cleanup {
     private boolean closed;
     private long answers;
 
-    Cleanup(Ticker ticker, Executor workers, Duration callTimeout) {
+    Cleanup(Environment environment, Ticker ticker, Executor workers, Duration callTimeout) {
+        this.environment = environment;
         this.ticker = ticker;
         this.starter = new WorkerStarter(workers, "release locks");
         this.callTimeout = callTimeout;
@@ -109,7 +111,7 @@ public final class Cleanup {
     public synchronized void close() {
         closed = true;
         pending.clear();
-        LockSupport.unpark(retrier);
+        environment.unpark(retrier);
     }
 
     private void add(PendingRelease added) {
@@ -134,7 +136,7 @@ public final class Cleanup {
             PendingRelease first = pending.first();
             boolean isTaken = running > releasing || running == MOST_WORKERS;
             if (first == null || isTaken || (first.tried && retrier != null)) {
-                LockSupport.unpark(retrier);
+                environment.unpark(retrier);
                 return true;
             }
             running++;
@@ -164,7 +166,7 @@ public final class Cleanup {
                 release(due);
             } catch (Throwable failure) {
                 // No memory, perhaps: what is to be released waits until there is some.
-                LockSupport.parkNanos(this, FIRST_PAUSE);
+                environment.pause(this, FIRST_PAUSE);
             }
         }
     }

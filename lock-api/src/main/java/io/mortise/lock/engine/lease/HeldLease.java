@@ -131,7 +131,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                 validity,
                 mayComeLate);
         this.stored = time.beginRenewal();
-        this.listeners = new LeaseListeners(services.events(), this::handle, time::remaining);
+        this.listeners = new LeaseListeners(services.environment(), services.events(), this::handle, time::remaining);
     }
 
     /**
@@ -322,7 +322,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             throw new IllegalArgumentException(
                     "a lease can be extended to at most " + longest + " and not to " + length);
         }
-        Nudge ended = new Nudge();
+        Nudge ended = new Nudge(services.environment());
         long now = services.ticker().nanos();
         long end = now + Nanos.of(services.callTimeout());
         long before;
@@ -440,7 +440,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             Duration left = time.remaining();
             services.events().tell(this, (listener, event) -> listener.renewalUnanswered(event, left));
             renewal.unanswered();
-            time.unanswered(true);
+            time.unanswered(true, services.environment().random());
         }
         setAlarm();
     }
@@ -463,7 +463,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         renewal.end();
         if (state.isHeld()) {
             renewal.unanswered();
-            time.unanswered(wasUnderWay);
+            time.unanswered(wasUnderWay, services.environment().random());
             setAlarm();
         } else if (wasUnderWay && renewal.wasOvertaken()) {
             releaseAgain();
@@ -592,7 +592,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     }
 
     private boolean releaseOnce() {
-        Nudge renewalEnded = new Nudge();
+        Nudge renewalEnded = new Nudge(services.environment());
         boolean awaitsRenewal;
         synchronized (this) {
             if (!notePassedEnd()) {

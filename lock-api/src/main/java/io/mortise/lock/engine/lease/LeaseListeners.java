@@ -5,12 +5,12 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Lease;
 import io.mortise.lock.Loss;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseListeners {
     private static final long RETRY_NANOS = 20_000_000;
 
+    private final Environment environment;
     private final EventDispatcher events;
     private final Supplier<Lease> handle;
     private final Supplier<Duration> remaining;
@@ -40,7 +41,9 @@ final class LeaseListeners {
      * @param handle makes what listeners are given as the lease
      * @param remaining how long the lease still lasts
      */
-    LeaseListeners(EventDispatcher events, Supplier<Lease> handle, Supplier<Duration> remaining) {
+    LeaseListeners(
+            Environment environment, EventDispatcher events, Supplier<Lease> handle, Supplier<Duration> remaining) {
+        this.environment = environment;
         this.remaining = remaining;
         this.events = events;
         this.handle = handle;
@@ -74,7 +77,7 @@ final class LeaseListeners {
                 try {
                     return handle.get();
                 } catch (OutOfMemoryError noMemory) {
-                    LockSupport.parkNanos(this, RETRY_NANOS);
+                    environment.pause(this, RETRY_NANOS);
                 }
             }
         }

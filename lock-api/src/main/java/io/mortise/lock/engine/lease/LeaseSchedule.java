@@ -10,7 +10,7 @@ import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * The schedule of one lease: how long it lasts, when it is renewed, when it is at risk. Guarded by the monitor of its
@@ -169,11 +169,12 @@ final class LeaseSchedule {
      * Renews again after about a twelfth of what was granted; jittered, so that not all come at the same moment.
      *
      * @param wasAsked whether the request was sent, and so may come late
+     * @param random what chooses the moment
      */
-    void unanswered(boolean wasAsked) {
+    void unanswered(boolean wasAsked, RandomGenerator random) {
         mayComeLate = wasAsked ? Math.min(mayComeLate, Nanos.of(asked)) : mayComeLate;
         long pause = Math.max(2, validity.granted() / 12);
-        long retryAt = ticker.nanos() + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+        long retryAt = ticker.nanos() + pause / 2 + random.nextLong(pause);
         renewAt = extendedSince ? ticker.nanos() : retryAt;
     }
 

@@ -4,6 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.Turns;
 import io.mortise.lock.engine.local.WorkQueue;
@@ -25,6 +26,7 @@ import java.util.function.BooleanSupplier;
  * @param turns lets clients that poll have theirs
  */
 public record LeaseServices(
+        Environment environment,
         Ticker ticker,
         String store,
         LeaseBounds bounds,
@@ -52,6 +54,7 @@ public record LeaseServices(
      */
     public static LeaseServices of(
             LockBackend backend,
+            Environment environment,
             Ticker ticker,
             String store,
             Duration callTimeout,
@@ -61,8 +64,8 @@ public record LeaseServices(
             Executor workers,
             WorkQueue interrupts,
             WorkQueue others) {
-        Renewer renewer = new Renewer(backend, ticker, renewals, callTimeout);
-        Cleanup cleanup = new Cleanup(ticker, workers, callTimeout);
+        Renewer renewer = new Renewer(backend, environment, ticker, renewals, callTimeout);
+        Cleanup cleanup = new Cleanup(environment, ticker, workers, callTimeout);
         BooleanSupplier startAll = () -> {
             interrupts.startOrRun();
             boolean renewing = renewer.start();
@@ -70,7 +73,7 @@ public record LeaseServices(
             boolean telling = events.start();
             return others.start() && renewing && releasing && telling;
         };
-        LeaseTimer timer = new LeaseTimer(ticker, startAll);
+        LeaseTimer timer = new LeaseTimer(environment, ticker, startAll);
         cleanup.whenNoThread(timer::startAgainSoon);
         events.whenNoThread(timer::startAgainSoon);
         interrupts.whenNoThread(timer::startAgainSoon);
@@ -78,6 +81,7 @@ public record LeaseServices(
         boolean polls = !backend.features().contains(Feature.PROMPT)
                 && !backend.features().contains(Feature.FAIR);
         return new LeaseServices(
+                environment,
                 ticker,
                 store,
                 backend.leaseBounds(),

@@ -5,11 +5,10 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.DeadlineHeap;
-import io.mortise.lock.engine.local.Threads;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.spi.support.Moment;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,7 @@ public final class LeaseTimer {
         protected abstract void goOff();
     }
 
+    private final Environment environment;
     private final Ticker ticker;
     /** Starts what goes on after alarms went off; false if it could not, and is to be tried again soon. */
     private final BooleanSupplier afterAlarms;
@@ -54,7 +54,8 @@ public final class LeaseTimer {
 
     private long lookedWallMillis;
 
-    LeaseTimer(Ticker ticker, BooleanSupplier afterAlarms) {
+    LeaseTimer(Environment environment, Ticker ticker, BooleanSupplier afterAlarms) {
+        this.environment = environment;
         this.ticker = ticker;
         this.afterAlarms = afterAlarms;
         this.lookedNanos = ticker.nanos();
@@ -72,7 +73,7 @@ public final class LeaseTimer {
         }
         alarms.reserve(registered + 1);
         if (thread == null) {
-            thread = Threads.start("mortise-timer", this::run);
+            thread = environment.start("mortise-timer", this::run);
         }
         alarm.registered = true;
         registered++;
@@ -97,7 +98,7 @@ public final class LeaseTimer {
         if (alarm.registered && !closed) {
             alarms.put(alarm, at);
             if (parked && at - parkedUntil < 0) {
-                LockSupport.unpark(thread);
+                environment.unpark(thread);
             }
         }
     }
@@ -107,20 +108,20 @@ public final class LeaseTimer {
     synchronized boolean startAgainSoon() {
         if (thread == null && !closed) {
             try {
-                thread = Threads.start("mortise-timer", this::run);
+                thread = environment.start("mortise-timer", this::run);
             } catch (Throwable noThread) {
                 // With the next lease, then.
             }
         }
         idleSince = ticker.nanos();
-        LockSupport.unpark(thread);
+        environment.unpark(thread);
         return thread != null && !closed;
     }
 
     public synchronized void close() {
         closed = true;
         alarms.clear();
-        LockSupport.unpark(thread);
+        environment.unpark(thread);
     }
 
     @SuppressWarnings("CatchingUnchecked")
@@ -131,7 +132,7 @@ public final class LeaseTimer {
                 goesOn = turn();
             } catch (Throwable failure) {
                 // Whatever it was: without this thread no lease is renewed and no loss is told.
-                LockSupport.parkNanos(this, RETRY_NANOS);
+                environment.pause(this, RETRY_NANOS);
             }
         }
     }
@@ -169,6 +170,11 @@ public final class LeaseTimer {
         }
         ticker.parkUntil(this, until);
         return true;
+    }
+
+    /** Blocks for so long in real time. */
+    public void pauseOf(Object blocker, long nanos) {
+        environment.pause(blocker, nanos);
     }
 
     private synchronized void heedSuspension() {

@@ -4,6 +4,7 @@
 package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.Nanos;
 import io.mortise.lock.engine.local.WorkerStarter;
 import io.mortise.lock.spi.Answer;
@@ -26,7 +27,6 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +56,7 @@ public final class Renewer {
     }
 
     private final LockBackend backend;
+    private final Environment environment;
     private final Ticker ticker;
     private final WorkerStarter starter;
     private final Duration callTimeout;
@@ -74,7 +75,8 @@ public final class Renewer {
 
     private boolean closed;
 
-    Renewer(LockBackend backend, Ticker ticker, Executor workers, Duration callTimeout) {
+    Renewer(LockBackend backend, Environment environment, Ticker ticker, Executor workers, Duration callTimeout) {
+        this.environment = environment;
         this.backend = backend;
         this.ticker = ticker;
         this.starter = new WorkerStarter(workers, "renew leases");
@@ -141,7 +143,7 @@ public final class Renewer {
                 renew(batch);
             } catch (Throwable failure) {
                 // No memory, perhaps: the leases that are due are renewed when there is some.
-                LockSupport.parkNanos(this, RETRY_NANOS);
+                environment.pause(this, RETRY_NANOS);
             }
         }
     }

@@ -4,18 +4,23 @@
 package io.mortise.lock.engine.local;
 
 import io.mortise.lock.Ticker;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes one waiting thread. Nudges that come while nobody waits are kept, as one. Any thread may nudge. */
 public final class Nudge implements Runnable {
+    private final Environment environment;
     private volatile boolean nudged;
     private volatile @Nullable Thread waiter;
+
+    /** Nobody waits yet. */
+    public Nudge(Environment environment) {
+        this.environment = environment;
+    }
 
     @Override
     public void run() {
         nudged = true;
-        LockSupport.unpark(waiter);
+        environment.unpark(waiter);
     }
 
     /** Waits until nudged, until {@code end}, or until the thread is interrupted; the interrupt flag stays as it is. */

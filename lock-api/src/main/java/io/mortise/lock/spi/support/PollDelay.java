@@ -5,6 +5,7 @@ package io.mortise.lock.spi.support;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * Computes the pauses between polls: each is half again as long as the one before, up to a limit, and random in its
@@ -29,7 +30,16 @@ public final class PollDelay {
 
     /** {@return the next pause in nanoseconds, between half of the pause's length and all of it} */
     public long nextNanos() {
-        long pause = jittered(next);
+        return nextNanos(ThreadLocalRandom.current());
+    }
+
+    /**
+     * {@return the next pause in nanoseconds, between half of the pause's length and all of it}
+     *
+     * @param random what chooses it
+     */
+    public long nextNanos(RandomGenerator random) {
+        long pause = jittered(next, random);
         next = Math.min(longest, next + next / 2);
         return pause;
     }
@@ -45,6 +55,16 @@ public final class PollDelay {
      * @param nanos its greatest length, 0 or more
      */
     public static long jittered(long nanos) {
-        return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+        return jittered(nanos, ThreadLocalRandom.current());
+    }
+
+    /**
+     * {@return a random pause in nanoseconds, between half of its greatest length and all of it}
+     *
+     * @param nanos its greatest length, 0 or more
+     * @param random what chooses it
+     */
+    public static long jittered(long nanos, RandomGenerator random) {
+        return nanos / 2 + random.nextLong(nanos / 2 + 1);
     }
 }

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
@@ -32,7 +33,7 @@ class CleanupTest {
     @Test
     void whatWasNotTriedYetIsReleasedBeforeWhatGotNoAnswer() {
         List<Runnable> tasks = new ArrayList<>();
-        Cleanup cleanup = new Cleanup(ticker, tasks::add, LEASE);
+        Cleanup cleanup = new Cleanup(Environment.system(), ticker, tasks::add, LEASE);
         List<String> tries = new ArrayList<>();
         Runnable[] during = {() -> {}};
         Function<String, ClaimRelease> release = lock -> new ClaimRelease(
@@ -50,7 +51,8 @@ class CleanupTest {
                         return true;
                     }
                 },
-                Duration.ofMillis(1));
+                Duration.ofMillis(1),
+                Environment.system());
         during[0] = () -> cleanup.release("late", release.apply("late"), LEASE.toNanos());
         cleanup.release("hangs", release.apply("hangs"), LEASE.toNanos() * 10);
         cleanup.release("other", release.apply("other"), LEASE.toNanos());

@@ -12,6 +12,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.Thrown;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.LocalQueue;
 import io.mortise.lock.engine.local.WorkQueue;
@@ -97,7 +98,7 @@ class NoThreadTest {
     @EnumSource(Thrown.class)
     void renewalsGoOnWhenThereAreThreadsAgain(Thrown refusal) {
         Counted lease = new Counted();
-        Renewer renewer = new Renewer(backend, Ticker.system(), workers(refusal), LEASE);
+        Renewer renewer = new Renewer(backend, Environment.system(), Ticker.system(), workers(refusal), LEASE);
         renewer.add(lease);
         refusals.set(5);
         for (int i = 0; i < 5; i++) {
@@ -110,11 +111,11 @@ class NoThreadTest {
     @ParameterizedTest
     @EnumSource(Thrown.class)
     void aReleaseWithoutThreadIsDoneWhenThereIsOneAgain(Thrown refusal) throws Exception {
-        Cleanup cleanup = new Cleanup(Ticker.system(), workers(refusal), LEASE);
+        Cleanup cleanup = new Cleanup(Environment.system(), Ticker.system(), workers(refusal), LEASE);
         Claim held = claim("a", "1");
         assertThat(held.tryAcquire(LEASE)).isTrue();
         refusals.set(2);
-        cleanup.release("it", new ClaimRelease(held, Duration.ofMillis(1)), LEASE.toNanos());
+        cleanup.release("it", new ClaimRelease(held, Duration.ofMillis(1), Environment.system()), LEASE.toNanos());
         assertThat(cleanup.start()).isFalse();
         assertThat(cleanup.isIdle()).isFalse();
         assertThat(cleanup.start()).isTrue();
@@ -183,6 +184,7 @@ class NoThreadTest {
         WorkQueue interrupts = new WorkQueue(none, 1, "an interrupt");
         LeaseServices services = LeaseServices.of(
                 backend,
+                Environment.system(),
                 Ticker.system(),
                 "memory:",
                 LEASE,
@@ -288,7 +290,7 @@ class NoThreadTest {
                 HeldLease lease = HeldLease.start(
                         services,
                         queue.enter(lock, LockOptions.defaults().withRenewal(false), ticker.nanos(), () -> {}),
-                        new ClaimRelease(claim(lock, "1"), Duration.ofMillis(1)),
+                        new ClaimRelease(claim(lock, "1"), Duration.ofMillis(1), Environment.system()),
                         Validity.of(Moment.now(ticker), LEASE, Duration.ZERO, 0.01),
                         0,
                         0,

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.LockListener;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.EventDispatcher;
 import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.spi.LockBackend;
@@ -20,6 +21,7 @@ public final class OneExecutor {
             LockBackend store, Ticker ticker, Executor executor, WorkQueue steps, LockListener... listeners) {
         return LeaseServices.of(
                 store,
+                Environment.system(),
                 ticker,
                 "memory:",
                 Duration.ofSeconds(2),

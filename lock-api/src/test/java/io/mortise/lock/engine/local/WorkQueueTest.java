@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class WorkQueueTest {
-    private final WorkQueue queue = new WorkQueue(body -> Threads.start("worker", body), 1, "a test");
+    private final WorkQueue queue = new WorkQueue(body -> Environment.system().start("worker", body), 1, "a test");
 
     private static WorkQueue.Task task(Runnable body) {
         return new WorkQueue.Task() {
