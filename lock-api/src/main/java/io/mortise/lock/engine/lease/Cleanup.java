@@ -38,6 +38,10 @@ public final class Cleanup {
         private final long forgetAt;
         private long pause = FIRST_PAUSE;
         private boolean tried;
+        /** The next of those that are being released. */
+        private @Nullable PendingRelease nextUnderWay;
+        /** The next of those that wait for this one, because they are of the same claim. */
+        private @Nullable PendingRelease nextOfClaim;
 
         private PendingRelease(String lock, ClaimRelease release, long forgetAt) {
             this.lock = lock;
@@ -58,6 +62,8 @@ public final class Cleanup {
 
     private int running;
     private int releasing;
+    /** Those that are being released: as many as {@link #releasing}. */
+    private @Nullable PendingRelease underWay;
     /** How many have not ended their first try. */
     private int untried;
     /** Which worker tries again what got no answer, or waits until it is time for that. */
@@ -177,10 +183,7 @@ public final class Cleanup {
         try {
             // For what is left: this one may take its whole time.
             start();
-            // The same claim may be here twice, and takes one call at a time.
-            synchronized (due.release) {
-                due.release.release(ticker, callTimeout);
-            }
+            due.release.release(ticker, callTimeout);
             answered = true;
         } catch (Throwable noAnswer) {
             LOG.log(Level.DEBUG, () -> "lock '" + due.lock + "' is not released yet", noAnswer);
@@ -190,7 +193,7 @@ public final class Cleanup {
     }
 
     private synchronized void ended(PendingRelease due, boolean answered) {
-        releasing--;
+        endUnderWay(due);
         untried -= due.tried ? 0 : 1;
         due.tried = true;
         if (answered) {
@@ -198,6 +201,43 @@ public final class Cleanup {
         } else if (!closed && due.forgetAt - ticker.nanos() > 0) {
             pending.put(due, ticker.nanos() + due.pause);
             due.pause = Math.min(LONGEST_PAUSE, due.pause * 2);
+        }
+    }
+
+    /** The same claim may be here twice, and takes one call at a time: false if this one waits for the end of the other. */
+    private boolean beginUnderWay(PendingRelease begun) {
+        for (PendingRelease other = underWay; other != null; other = other.nextUnderWay) {
+            if (other.release == begun.release) {
+                begun.nextOfClaim = other.nextOfClaim;
+                other.nextOfClaim = begun;
+                return false;
+            }
+        }
+        begun.nextUnderWay = underWay;
+        underWay = begun;
+        releasing++;
+        return true;
+    }
+
+    private void endUnderWay(PendingRelease ended) {
+        releasing--;
+        PendingRelease before = null;
+        for (PendingRelease other = underWay; other != ended && other != null; other = other.nextUnderWay) {
+            before = other;
+        }
+        if (before == null) {
+            underWay = ended.nextUnderWay;
+        } else {
+            before.nextUnderWay = ended.nextUnderWay;
+        }
+        ended.nextUnderWay = null;
+        PendingRelease next = ended.nextOfClaim;
+        ended.nextOfClaim = null;
+        while (next != null && !closed) {
+            PendingRelease after = next.nextOfClaim;
+            next.nextOfClaim = null;
+            pending.put(next, ticker.nanos() - (next.tried ? 0 : PRECEDENCE));
+            next = after;
         }
     }
 
@@ -220,8 +260,10 @@ public final class Cleanup {
                 tryAt = first.at();
                 if (tryAt - ticker.nanos() <= 0) {
                     pending.remove(first);
-                    releasing++;
-                    return first;
+                    if (beginUnderWay(first)) {
+                        return first;
+                    }
+                    continue;
                 }
             }
             ticker.parkUntil(this, tryAt);

@@ -60,4 +60,45 @@ class CleanupTest {
         assertThat(tries).containsExactly("hangs", "other", "late", "hangs");
         assertThat(cleanup.hasTriedAll()).isTrue();
     }
+
+    /** A claim takes one call at a time, and whoever finds it busy goes on with others. */
+    @Test
+    void aClaimThatIsThereTwiceOccupiesOneWorker() {
+        List<Runnable> tasks = new ArrayList<>();
+        Cleanup cleanup = new Cleanup(Environment.system(), ticker, tasks::add, LEASE);
+        List<String> tries = new ArrayList<>();
+        ClaimRelease twice = new ClaimRelease(
+                new ForwardingClaim(claim("twice")) {
+                    @Override
+                    public boolean release(Duration atMost) {
+                        tries.add("twice");
+                        if (tries.size() == 1) {
+                            tasks.get(1).run();
+                        }
+                        tries.add("ended");
+                        return true;
+                    }
+                },
+                Duration.ofMillis(1),
+                Environment.system());
+        ClaimRelease other = new ClaimRelease(
+                new ForwardingClaim(claim("other")) {
+                    @Override
+                    public boolean release(Duration atMost) {
+                        tries.add("other");
+                        return true;
+                    }
+                },
+                Duration.ofMillis(1),
+                Environment.system());
+        cleanup.release("twice", twice, LEASE.toNanos());
+        cleanup.release("twice", twice, LEASE.toNanos());
+        cleanup.release("other", other, LEASE.toNanos());
+
+        tasks.get(0).run();
+
+        assertThat(tries).containsExactly("twice", "other", "ended", "twice", "ended");
+        assertThat(cleanup.isIdle()).isTrue();
+        assertThat(cleanup.hasTriedAll()).isTrue();
+    }
 }
