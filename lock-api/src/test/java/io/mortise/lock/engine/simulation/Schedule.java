@@ -252,7 +252,7 @@ final class Schedule {
                     !said || others == 0 || noneHeldSince(before, grant),
                     who + " was told that it held what others were given");
             check(
-                    said || !held || lease == BRIEF || revoked || closed.get(client),
+                    said || !held || lease.equals(BRIEF) || revoked || closed.get(client),
                     who + " was told of a loss that was none");
             grant.ended = said;
         } catch (LockReleaseException unanswered) {
