@@ -9,6 +9,7 @@ import io.mortise.lock.LockException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.engine.lease.HeldLease;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
@@ -96,12 +97,11 @@ public final class Admin {
 
     /** In real time, also where a test drives time by hand: whoever revokes does not drive it meanwhile. */
     private void awaitLastHandOver() {
-        long end = settings.environment().realNanos() + HeldLease.LAST_HAND_OVER.toNanos();
+        Environment environment = settings.environment();
+        long end = environment.realNanos() + HeldLease.LAST_HAND_OVER.toNanos();
         boolean interrupted = false;
-        for (long left = end - settings.environment().realNanos();
-                left > 0;
-                left = end - settings.environment().realNanos()) {
-            settings.environment().pause(this, left);
+        for (long left = end - environment.realNanos(); left > 0; left = end - environment.realNanos()) {
+            environment.pause(this, left);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {

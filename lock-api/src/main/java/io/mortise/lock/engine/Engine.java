@@ -273,7 +273,7 @@ public final class Engine {
     <T> AsyncAcquisition<T> acquireAsync(
             String name, LockOptions options, long waitNanos, AsyncAcquisition.Ending<T> ending) {
         AsyncAcquisition<T> future =
-                new AsyncAcquisition<>(services.timer(), steps, completions, ownCompletions, ending);
+                new AsyncAcquisition<>(environment, services.timer(), steps, completions, ownCompletions, ending);
         Acquisition acquisition = acquisition(name, options, waitNanos, 0, future.nudge());
         try {
             acquisitions.add(acquisition);

@@ -8,6 +8,7 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseHandle;
 import io.mortise.lock.engine.lease.LeaseTimer;
+import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.engine.local.WorkQueue;
 import io.mortise.lock.engine.local.WorkerStarter;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +51,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
 
     private static final long RETRY_NANOS = 20_000_000;
 
+    private final Environment environment;
     private final LeaseTimer timer;
     private final WorkQueue steps;
     private final WorkerStarter completions;
@@ -95,7 +97,13 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
      * @param workers the same where those refuse
      */
     public AsyncAcquisition(
-            LeaseTimer timer, WorkQueue steps, WorkerStarter completions, WorkerStarter workers, Ending<T> ending) {
+            Environment environment,
+            LeaseTimer timer,
+            WorkQueue steps,
+            WorkerStarter completions,
+            WorkerStarter workers,
+            Ending<T> ending) {
+        this.environment = environment;
         this.timer = timer;
         this.steps = steps;
         this.completions = completions;
@@ -221,7 +229,7 @@ public final class AsyncAcquisition<T> extends CompletableFuture<T> {
                     tell();
                     told = true;
                 } catch (Throwable noMemory) {
-                    timer.pauseOf(this, RETRY_NANOS);
+                    environment.pause(this, RETRY_NANOS);
                 }
             }
         }

@@ -26,6 +26,9 @@ public final class ClaimRelease {
     private boolean inDoubt;
     private boolean kept;
     private long keptUntil;
+    /** What the clean-up is doing with this claim. Guarded by the monitor of the {@link Cleanup}. */
+    Cleanup.@Nullable PendingRelease underWay;
+
     private final AtomicInteger unfinished = new AtomicInteger();
     private @Nullable CompletionStage<?> allEnded;
 

@@ -32,15 +32,13 @@ public final class Cleanup {
     private static final long PRECEDENCE = 24L * 60 * 60 * 1_000_000_000;
 
     /** A claim that may still hold something, until when it can, and how long to wait after the next try. */
-    private static final class PendingRelease extends DeadlineHeap.Entry {
+    static final class PendingRelease extends DeadlineHeap.Entry {
         private final String lock;
         private final ClaimRelease release;
         private final long forgetAt;
         private long pause = FIRST_PAUSE;
         private boolean tried;
-        /** The next of those that are being released. */
-        private @Nullable PendingRelease nextUnderWay;
-        /** The next of those that wait for this one, because they are of the same claim. */
+        /** The next of those that wait until the one of the same claim that is being released has ended. */
         private @Nullable PendingRelease nextOfClaim;
 
         private PendingRelease(String lock, ClaimRelease release, long forgetAt) {
@@ -62,8 +60,6 @@ public final class Cleanup {
 
     private int running;
     private int releasing;
-    /** Those that are being released: as many as {@link #releasing}. */
-    private @Nullable PendingRelease underWay;
     /** How many have not ended their first try. */
     private int untried;
     /** Which worker tries again what got no answer, or waits until it is time for that. */
@@ -206,31 +202,20 @@ public final class Cleanup {
 
     /** The same claim may be here twice, and takes one call at a time: false if this one waits for the end of the other. */
     private boolean beginUnderWay(PendingRelease begun) {
-        for (PendingRelease other = underWay; other != null; other = other.nextUnderWay) {
-            if (other.release == begun.release) {
-                begun.nextOfClaim = other.nextOfClaim;
-                other.nextOfClaim = begun;
-                return false;
-            }
+        PendingRelease other = begun.release.underWay;
+        if (other != null) {
+            begun.nextOfClaim = other.nextOfClaim;
+            other.nextOfClaim = begun;
+            return false;
         }
-        begun.nextUnderWay = underWay;
-        underWay = begun;
+        begun.release.underWay = begun;
         releasing++;
         return true;
     }
 
     private void endUnderWay(PendingRelease ended) {
         releasing--;
-        PendingRelease before = null;
-        for (PendingRelease other = underWay; other != ended && other != null; other = other.nextUnderWay) {
-            before = other;
-        }
-        if (before == null) {
-            underWay = ended.nextUnderWay;
-        } else {
-            before.nextUnderWay = ended.nextUnderWay;
-        }
-        ended.nextUnderWay = null;
+        ended.release.underWay = null;
         PendingRelease next = ended.nextOfClaim;
         ended.nextOfClaim = null;
         while (next != null && !closed) {

@@ -172,11 +172,6 @@ public final class LeaseTimer {
         return true;
     }
 
-    /** Blocks for so long in real time. */
-    public void pauseOf(Object blocker, long nanos) {
-        environment.pause(blocker, nanos);
-    }
-
     private synchronized void heedSuspension() {
         long now = ticker.nanos();
         long wallMillis = ticker.wallMillis();

@@ -77,6 +77,7 @@ class AsyncAcquisitionTest {
 
     private AsyncAcquisition<LeaseHandle> future(Executor completions) {
         return new AsyncAcquisition<>(
+                services.environment(),
                 services.timer(),
                 steps,
                 new WorkerStarter(completions, "complete a future"),

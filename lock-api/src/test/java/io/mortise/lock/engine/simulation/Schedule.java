@@ -160,9 +160,7 @@ final class Schedule {
             check(closed.get(client), who + " was told of a closed client that is open");
             return;
         } catch (LockStoreException unanswered) {
-            check(
-                    weather.loss > 0 || hindered || weather.delayNanos > 100 * MILLI,
-                    who + " got no answer in good weather");
+            check(isBadWeather(), who + " got no answer in good weather");
             note(who + " no answer for " + name);
             took(who, begin, wait);
             return;
@@ -256,9 +254,7 @@ final class Schedule {
                     who + " was told of a loss that was none");
             grant.ended = said;
         } catch (LockReleaseException unanswered) {
-            check(
-                    weather.loss > 0 || hindered || weather.delayNanos > 100 * MILLI,
-                    who + " could not release in good weather");
+            check(isBadWeather(), who + " could not release in good weather");
         }
         check(!given.isHeld(), who + " still holds what it has released");
         if (!held) {
@@ -273,6 +269,14 @@ final class Schedule {
     /** Those that came later were lost before the caller knew of them. */
     private static boolean noneHeldSince(List<Grant> all, Grant grant) {
         return all.subList(all.indexOf(grant) + 1, all.size()).stream().noneMatch(later -> later.lease.isHeld());
+    }
+
+    private boolean isBadWeather() {
+        return weather.loss > 0 || hindered || weather.delayNanos > 100 * MILLI;
+    }
+
+    private boolean isLocked(String name) {
+        return new MemoryBackend(store).inspect(name, CALL_TIMEOUT).isPresent();
     }
 
     private void check(boolean holds, String otherwise) {
@@ -310,9 +314,7 @@ final class Schedule {
         simulation.sleep(15 * SECOND);
         check(closing == 0, "a client is still not closed");
         for (String name : names) {
-            boolean isLeft =
-                    new MemoryBackend(store).inspect(name, CALL_TIMEOUT).isPresent();
-            check(!isLeft || closed.contains(true), name + " is still locked");
+            check(!isLocked(name) || closed.contains(true), name + " is still locked");
         }
         Engine last = engine(100);
         for (String name : names) {
@@ -322,9 +324,7 @@ final class Schedule {
         last.close();
         note("all are closed");
         for (String name : names) {
-            check(
-                    new MemoryBackend(store).inspect(name, CALL_TIMEOUT).isEmpty(),
-                    "the store still knows a holder of " + name);
+            check(!isLocked(name), "the store still knows a holder of " + name);
         }
     }
 

@@ -121,7 +121,7 @@ final class Simulation {
     }
 
     /** The first failure is the one that is told. */
-    synchronized void fail(Throwable thrown) {
+    private synchronized void fail(Throwable thrown) {
         if (failure == null) {
             failure = thrown;
         }
@@ -133,8 +133,7 @@ final class Simulation {
         synchronized (this) {
             workers.remove(worker.thread);
             alive--;
-            boolean mayChoose = running == worker;
-            next = mayChoose ? choose() : null;
+            next = choose();
             if (alive == 0) {
                 ended.release();
             }
@@ -145,12 +144,6 @@ final class Simulation {
         if (next != null) {
             next.go.release();
         }
-    }
-
-    /** The group of the calling thread. */
-    synchronized int group() {
-        Worker worker = workers.get(Thread.currentThread());
-        return worker == null ? -1 : worker.group;
     }
 
     synchronized long now() {
@@ -177,27 +170,23 @@ final class Simulation {
         }
     }
 
-    void unpark(@Nullable Thread thread) {
-        synchronized (this) {
-            Worker worker = workers.get(thread);
-            if (worker != null) {
-                worker.permit = true;
-            }
+    synchronized void unpark(@Nullable Thread thread) {
+        Worker worker = workers.get(thread);
+        if (worker != null) {
+            worker.permit = true;
         }
     }
 
-    void interrupt(Thread thread) {
-        synchronized (this) {
-            Worker worker = workers.get(thread);
-            if (worker != null) {
-                worker.interrupted = true;
-            }
+    synchronized void interrupt(Thread thread) {
+        Worker worker = workers.get(thread);
+        if (worker != null) {
+            worker.interrupted = true;
         }
     }
 
     private void await(long until, boolean wakes) {
         Worker self;
-        Worker next = null;
+        Worker next;
         synchronized (this) {
             self = workers.get(Thread.currentThread());
             if (self == null || over) {
@@ -206,9 +195,7 @@ final class Simulation {
             self.until = until;
             self.wakes = wakes;
             waiting.add(self);
-            if (running == self || running == null) {
-                next = choose();
-            }
+            next = choose();
         }
         if (next != self) {
             if (next != null) {
