@@ -46,7 +46,9 @@ public final class FileBackend implements LockBackend {
         /** Wrong: what a client finds when it starts is taken for a leftover of its last run. */
         TAKES_LEFTOVERS,
         /** Wrong: the end of a lease is written and read in the time of each client. */
-        CLIENTS_CLOCKS
+        CLIENTS_CLOCKS,
+        /** Wrong: a lock is held until it is released. */
+        UNTIL_RELEASED
     }
 
     /** The variable that says by how many milliseconds the clock of a process is ahead of the store's. */
@@ -266,7 +268,7 @@ public final class FileBackend implements LockBackend {
         }
 
         private boolean isHeld(Path file) throws IOException {
-            return Files.exists(file) && ends(file) > now();
+            return Files.exists(file) && (kind == Kind.UNTIL_RELEASED || ends(file) > now());
         }
 
         private long ends(Path file) throws IOException {

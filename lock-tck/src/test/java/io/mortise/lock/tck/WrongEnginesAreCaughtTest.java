@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An engine that treats a right store wrongly fails by the rule that says so. */
-class WrongEnginesAreCaughtTest {
+public class WrongEnginesAreCaughtTest {
     @ParameterizedTest
     @CsvSource({
         "RENEWS_AFTER_THE_RELEASE, g4_nothingRenewsAfterARelease",

@@ -193,6 +193,7 @@ public final class ChildProgram {
         say("HELD");
         try {
             while (true) {
+                say("CHECK");
                 lease.ensureHeld();
                 say("WORK");
                 Pause.of(Duration.ofMillis(10));

@@ -15,10 +15,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Wraps a backend, and makes the renewals of one lock throw any exception or error. Thread-safe. */
+/** Wraps a backend, and makes the renewals of one lock, alone or with those beside it, throw any exception or error. Thread-safe. */
 public final class ThrowingBackend extends ForwardingBackend {
     private final String lock;
     private final Queue<Runnable> planned = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> plannedForAll = new ConcurrentLinkedQueue<>();
 
     /** Throws nothing until told to. */
     public ThrowingBackend(LockBackend inner, String lock) {
@@ -31,27 +32,46 @@ public final class ThrowingBackend extends ForwardingBackend {
         planned.add(action);
     }
 
+    /** Lets one more batch with the lock in it throw what an action throws, instead of asking the store. */
+    public void planThrowingForAll(Runnable action) {
+        plannedForAll.add(action);
+    }
+
     /** True once all that was planned has been thrown. */
     public boolean hasThrown() {
-        return planned.isEmpty();
+        return planned.isEmpty() && plannedForAll.isEmpty();
     }
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
-        return new ForwardingClaim(super.claim(request, nudge)) {
-            @Override
-            public boolean renew(Duration lease, Duration atMost) {
-                Runnable action = request.lock().equals(lock) ? planned.poll() : null;
-                if (action != null) {
-                    action.run();
-                }
-                return super.renew(lease, atMost);
-            }
-        };
+        return new ThrowingClaim(super.claim(request, nudge), request.lock().equals(lock));
+    }
+
+    private final class ThrowingClaim extends ForwardingClaim {
+        private final boolean throwing;
+
+        private ThrowingClaim(Claim inner, boolean throwing) {
+            super(inner);
+            this.throwing = throwing;
+        }
+
+        @Override
+        public boolean renew(Duration lease, Duration atMost) {
+            runNext(throwing, planned);
+            return super.renew(lease, atMost);
+        }
+    }
+
+    private static void runNext(boolean throwing, Queue<Runnable> plans) {
+        Runnable action = throwing ? plans.poll() : null;
+        if (action != null) {
+            action.run();
+        }
     }
 
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
+        runNext(renewals.stream().anyMatch(renewal -> ((ThrowingClaim) renewal.claim()).throwing), plannedForAll);
         return renewOneByOne(renewals, atMost);
     }
 }

@@ -32,6 +32,7 @@ public final class StallMeter {
     private final Deque<Stall> latest = new ArrayDeque<>();
     private volatile LongConsumer listener = unused -> {};
     private long looked = System.nanoTime();
+    private int wanted;
     private long stood;
 
     private record Stall(long end, long nanos) {}
@@ -77,9 +78,24 @@ public final class StallMeter {
         }
     }
 
+    /** Runs something that makes this JVM stand still because the suite wants it to, such as a garbage collection: that is no stall. */
+    public static void standStill(Runnable pause) {
+        METER.want(1);
+        try {
+            pause.run();
+        } finally {
+            METER.want(-1);
+        }
+    }
+
     /** Tells somebody how many nanoseconds each stall was, at its end or at the next question. */
     public static void tell(LongConsumer listener) {
         METER.listener = listener;
+    }
+
+    private synchronized void want(int more) {
+        look();
+        wanted += more;
     }
 
     /** Whoever wakes first after a stall counts it: the one who asks may be sooner than the meter's thread. */
@@ -87,7 +103,7 @@ public final class StallMeter {
         long now = System.nanoTime();
         long late = now - looked - STEP.toNanos();
         looked = now;
-        if (late > LATE) {
+        if (late > LATE && wanted == 0) {
             stood += late;
             latest.addLast(new Stall(now, late));
             if (latest.size() > KEPT) {

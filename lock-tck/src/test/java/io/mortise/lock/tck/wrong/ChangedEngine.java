@@ -5,6 +5,7 @@ package io.mortise.lock.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.tck.FileBackend;
 import io.mortise.lock.tck.SuiteRun;
 import java.io.File;
 import java.io.IOException;
@@ -23,23 +24,41 @@ import javax.tools.ToolProvider;
 
 /**
  * An engine with one line of its source changed, and the case that must catch it. The changed file is compiled, and a JVM of its own runs
- * the case on {@code memory:} with it.
+ * the case with it.
  *
  * @param file the source, below the engine's package
  * @param line what stands there, once
  * @param changed what stands there instead
  * @param caughtBy the name of the case
+ * @param store where the case can tell it
  */
-record ChangedEngine(String file, String line, String changed, String caughtBy) {
+record ChangedEngine(String file, String line, String changed, String caughtBy, Store store) {
     private static final Path ENGINE =
             Path.of("..", "lock-api", "src", "main", "java", "io", "mortise", "lock", "engine");
+
+    /** Stores that are right themselves. */
+    enum Store {
+        /** {@code memory:} serves claims in order, nudges, and tells holders at once what became of their locks. */
+        MEMORY("io.mortise.lock.tck.KitTest"),
+        /** Nudges a waiter when a lock was released, and does no more. */
+        TINY("io.mortise.lock.tck.wrong.TinyStoreKitTest"),
+        /** Shared by processes. */
+        FILES("io.mortise.lock.tck.wrong.WrongProcessesTck");
+
+        private final String suite;
+
+        Store(String suite) {
+            this.suite = suite;
+        }
+    }
 
     /** Runs in the JVM that has the changed engine. */
     static final class Program {
         private Program() {}
 
-        public static void main(String[] cases) throws ClassNotFoundException {
-            SuiteRun run = SuiteRun.of(Class.forName("io.mortise.lock.tck.KitTest"), List.of(cases));
+        public static void main(String[] arguments) throws ClassNotFoundException {
+            WrongProcessesTck.store = FileBackend.Kind.FENCED + " " + arguments[2];
+            SuiteRun run = SuiteRun.of(Class.forName(arguments[0]), List.of(arguments[1]));
             run.failures().forEach((name, message) -> System.out.println("FAILED " + name + ": " + message));
             run.passed().forEach(name -> System.out.println("PASSED " + name));
             System.exit(0);
@@ -97,7 +116,9 @@ record ChangedEngine(String file, String line, String changed, String caughtBy) 
                 "-cp",
                 directory + File.pathSeparator + System.getProperty("java.class.path"),
                 Program.class.getName(),
-                caughtBy);
+                store.suite,
+                caughtBy,
+                directory.toString());
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("output").toFile())
@@ -116,11 +137,132 @@ record ChangedEngine(String file, String line, String changed, String caughtBy) 
     }
 
     private static ChangedEngine of(String file, String line, String changed, String caughtBy) {
-        return new ChangedEngine(file, line, changed, caughtBy);
+        return of(file, line, changed, caughtBy, Store.MEMORY);
+    }
+
+    private static ChangedEngine of(String file, String line, String changed, String caughtBy, Store store) {
+        return new ChangedEngine(file, line, changed, caughtBy, store);
     }
 
     /** Each of them is an engine that somebody could have written. */
     static final List<ChangedEngine> ALL = List.of(
+            of(
+                    "lease/Validity.java",
+                    "return nanos - elapsed(ticker);",
+                    "return nanos;",
+                    "h11_aFrozenHolderStopsAtItsFirstCheckpoint",
+                    Store.FILES),
+            of(
+                    "acquisition/Acquisition.java",
+                    "            if (!own.isFirst()) {\n",
+                    "            HeldLease mine = own.firstLease();\n"
+                            + "            if (mine != null && caller != 0 && mine.acquirer() == caller) {\n"
+                            + "                granted = true;\n"
+                            + "                return new Step(true, 0, mine.newHandle());\n"
+                            + "            }\n"
+                            + "            if (!own.isFirst()) {\n",
+                    "a5_aLockIsNotReentrant"),
+            of(
+                    "acquisition/Acquisition.java",
+                    "        long now = ticker.nanos();\n        Throwable noAnswer",
+                    "        long ahead = ticker.wallMillis() - System.currentTimeMillis();\n"
+                            + "        long now = ticker.nanos() + ahead * 1_000_000L;\n        Throwable noAnswer",
+                    "c5_wallClockJumpsDoNotChangeAWait"),
+            of(
+                    "acquisition/Acquisition.java",
+                    "            if (budget.endsWhileOthersHold(now)) {",
+                    "            if (budget.endsWhileOthersHold(now) || wait.grantedLate == (wait.grantedLate = true)) {",
+                    "c6_losingARaceDoesNotEndTheWait",
+                    Store.TINY),
+            of(
+                    "acquisition/Acquisition.java",
+                    "            if (budget.endsWhileOthersHold(now)) {",
+                    "            if (budget.endsWhileOthersHold(now) || wait.grantedLate == (wait.grantedLate = true)) {",
+                    "k3_needlessNudgesAreHarmless"),
+            of(
+                    "acquisition/Acquisition.java",
+                    "            if (validity.remaining(ticker) > 0) {\n",
+                    "            wait.mayBeKept = validity.remaining(ticker) <= 0;\n"
+                            + "            if (budget.endsWhileOthersHold(ticker.nanos()) && budget.waits()) {\n"
+                            + "                return false;\n"
+                            + "            }\n"
+                            + "            if (validity.remaining(ticker) > 0) {\n",
+                    "j6_aGrantAtTheEndOfTheWaitIsNotLost"),
+            of(
+                    "acquisition/Backoff.java",
+                    "return Math.min(untilExpiry, longestPrompt());",
+                    "return longestPrompt();",
+                    "k2_aWaiterFindsTheLockOfADeadHolder",
+                    Store.TINY),
+            of(
+                    "ReentrantView.java",
+                    "        inside.enterAgain();\n",
+                    "        inside.enterAgain();\n        inside.enterAgain();\n",
+                    "g6_nestedLocksLeaveNoRenewal"),
+            of(
+                    "Engine.java",
+                    "            repeatedly(() -> queue.leases().forEach(HeldLease::clientClosed));\n",
+                    "",
+                    "g11_aClosedClientRenewsNothing"),
+            of(
+                    "lease/HeldLease.java",
+                    "            return releaseOnce();",
+                    "            boolean held = releaseOnce();\n"
+                            + "            if (acquirer != Thread.currentThread().getId()) {\n"
+                            + "                throw new IllegalMonitorStateException(\"not locked by this thread\");\n"
+                            + "            }\n"
+                            + "            return held;",
+                    "a4_noIncrementIsLostWhenOthersRelease"),
+            of(
+                    "lease/HeldLease.java",
+                    "if (due && isAbandoned()) {",
+                    "if (due && isAbandoned() && isLost()) {",
+                    "e10_aDroppedLeaseEnds"),
+            of(
+                    "lease/HeldLease.java",
+                    "            if (!notePassedEnd()) {\n                return loss == null;",
+                    "            if (!notePassedEnd()) {\n"
+                            + "                ensureNotLost();\n"
+                            + "                return loss == null;",
+                    "h9_aListenerMayRelease"),
+            of(
+                    "lease/HeldLease.java",
+                    "if (state.isHeld() && time.left() <= 0) {",
+                    "if (state.isHeld() && time.left() <= 0 && !renewal.isUnderWay()) {",
+                    "h10_lostStaysLostWhenARenewalAnswersLate"),
+            of(
+                    "lease/HeldLease.java",
+                    "                    && time.allowsHandOver()\n",
+                    "",
+                    "r7_aRevokedLockIsNotHandedOver",
+                    Store.TINY),
+            of(
+                    "lease/Renewer.java",
+                    "Collections.nCopies(renewals.size(), unknown);",
+                    "Collections.nCopies(renewals.size(), new Renewed(Answer.NO, Duration.ZERO, null));",
+                    "g3_aThrowingRenewalStopsNothing"),
+            of(
+                    "lease/Renewer.java",
+                    "        int size = Math.min(largest.getKey(), queue.size());\n",
+                    "        int size = 1;\n        environment.pause(this, RETRY_NANOS);\n",
+                    "g7_manyLocksAreRenewedInTime"),
+            of(
+                    "local/EventDispatcher.java",
+                    "private static final int MOST_WORKERS = 8;",
+                    "private static final int MOST_WORKERS = 1;",
+                    "h8_aBadListenerDelaysNobody"),
+            of(
+                    "local/LocalQueue.java",
+                    "                ticket.previous = last;\n",
+                    "                if (first != null && first.next != null) {\n"
+                            + "                    ticket.previous = first;\n"
+                            + "                    ticket.next = first.next;\n"
+                            + "                    first.next.previous = ticket;\n"
+                            + "                    first.next = ticket;\n"
+                            + "                    return ticket;\n"
+                            + "                }\n"
+                            + "                ticket.previous = last;\n",
+                    "k8_threadsOfOneClientAreServedInOrder"),
             of(
                     "lease/Validity.java",
                     "return nanos - elapsed(ticker);",

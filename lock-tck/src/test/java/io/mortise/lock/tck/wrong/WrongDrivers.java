@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -41,6 +42,21 @@ final class WrongDrivers {
             synchronized (sender) {
                 return super.call(claim, atMost, question);
             }
+        }
+    }
+
+    /** Gives no connection back to its pool, which has forty. */
+    static final class LeaksConnections extends TinyStore {
+        private final Map<TinyBackend, AtomicInteger> granted = new ConcurrentHashMap<>();
+
+        @Override
+        void grant(TinyClaim claim) {
+            if (granted.computeIfAbsent(claim.backend, unused -> new AtomicInteger())
+                            .incrementAndGet()
+                    > 40) {
+                throw new BackendException("the pool is empty", null);
+            }
+            super.grant(claim);
         }
     }
 

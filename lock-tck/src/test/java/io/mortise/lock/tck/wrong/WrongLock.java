@@ -364,6 +364,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(
                     () -> new WrongRevocations.ChangesTheReason(reason -> reason.isEmpty() ? "no reason" : reason),
                     "r3_reasonsComeBackAsGiven"),
+            wrong(WrongNames.TrimsLabels::new, "b5_namesAndLabelsComeBackAsGiven"),
             wrong(WrongRevocations.AnEmptyReasonIsNone::new, "r3_reasonsComeBackAsGiven"),
             wrong(WrongRevocations.TheMarkStaysWithTheName::new, "r3_theNextHolderInheritsNothing"),
             wrong(WrongRevocations.TheMarkOutlivesTheLease::new, "r3_theNextHolderInheritsNothing"),
@@ -432,6 +433,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     WrongDrivers.OneQuestionAtATimeForAll::new,
                     "e9_aClientThatIsCutOffHoldsUpNoOther",
                     "c2_eachOfManyBlockedCallsHasItsOwnTime"),
+            hopeless(WrongDrivers.LeaksConnections::new, "a7_manyRoundsWorkLikeTheFirst"),
             wrong(WrongDrivers.WaitsTwiceAsLong::new, "c2_eachOfManyBlockedCallsHasItsOwnTime"),
             wrong(
                     WrongDrivers.SwallowsInterrupts::new,

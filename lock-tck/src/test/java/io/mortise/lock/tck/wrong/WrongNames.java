@@ -3,6 +3,7 @@
 
 package io.mortise.lock.tck.wrong;
 
+import io.mortise.lock.LockHolder;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
@@ -66,6 +67,22 @@ final class WrongNames {
         String key(String lock) {
             int slash = lock.indexOf('/');
             return slash < 0 ? lock : lock.substring(0, slash);
+        }
+    }
+
+    /** Trims the label of a holder. */
+    static final class TrimsLabels extends TinyStore {
+        @Override
+        LockHolder holder(Entry entry) {
+            LockHolder told = super.holder(entry);
+            return new LockHolder(
+                    told.lock(),
+                    told.label().strip(),
+                    told.fencingToken(),
+                    told.heldFor(),
+                    told.remaining(),
+                    told.waiters(),
+                    told.revocationReason());
         }
     }
 

@@ -21,6 +21,7 @@ class WrongProcessesAreCaughtTest {
 
     @ParameterizedTest
     @CsvSource({
+        "UNTIL_RELEASED, m1_aKilledHoldersLockIsFreed, M1 is broken",
         "EQUAL_TOKENS, m2_aFrozenHoldersLateWritesAreRefused, a guard that knows",
         "TAKES_LEFTOVERS, m4_aRollingRestartLeavesACleanHistory, two holders were inside at once",
         "CLIENTS_CLOCKS, n1_wrongClocksChangeNoLease, a fast clock got what one with a slow clock held",

@@ -22,6 +22,7 @@ import io.mortise.lock.LockReleaseException;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import io.mortise.lock.tck.time.StallMeter;
 import io.mortise.lock.testing.LossyBackend;
 import io.mortise.lock.testing.LossyBackend.Operation;
 import java.time.Duration;
@@ -152,7 +153,9 @@ public interface HandleCases {
     private static void openUseAndClose(Scene scene, String who) throws Exception {
         LockClient client = scene.client(who);
         Lease lease = present(client.lock(scene.lock(who)).tryAcquire());
-        client.lock(scene.lock("busy")).tryAcquire(Duration.ofMillis(20)).ifPresent(Lease::release);
+        // In a scene with patience the store has more time to answer.
+        Duration wait = scene.timing().scaled(Duration.ofMillis(20));
+        client.lock(scene.lock("busy")).tryAcquire(wait).ifPresent(Lease::release);
         that(lease.release(), "the lease must have been held");
         client.close();
     }
@@ -211,7 +214,7 @@ public interface HandleCases {
         AtomicLong collected = new AtomicLong(System.nanoTime());
         scene.await("the lease of an unreachable handle ends", () -> {
             if (System.nanoTime() - collected.get() > 50_000_000L) {
-                System.gc();
+                StallMeter.standStill(System::gc);
                 collected.set(System.nanoTime());
             }
             Optional<Lease> lease = lock.tryAcquire();

@@ -104,7 +104,7 @@ public interface BatchCases {
                 member -> ending.contains(member.claim().request().lock())
                         ? brief
                         : member.claim().request().lease());
-        eachHasItsLease(scene, members, ending, brief, asked);
+        eachHasItsLease(scene, members, ending, brief, asked, System.nanoTime());
     }
 
     /** So many whole leases that the same can be done again before they end. */
@@ -114,7 +114,7 @@ public interface BatchCases {
     }
 
     private static void eachHasItsLease(
-            Scene scene, List<Member> members, TreeSet<String> ending, Duration brief, long asked)
+            Scene scene, List<Member> members, TreeSet<String> ending, Duration brief, long asked, long answered)
             throws InterruptedException {
         boolean exact = scene.backend("A").leaseBounds().outlivesHolder();
         Duration most = scene.latestEnd(brief);
@@ -128,7 +128,7 @@ public interface BatchCases {
             String lock = member.claim().request().lock();
             RecordingClaim next = scene.claim("B", lock);
             if (exact && ending.contains(lock)) {
-                Duration before = Duration.ofNanos(System.nanoTime() - asked);
+                Duration before = Duration.ofNanos(System.nanoTime() - answered);
                 // The first one waits for all of them.
                 Duration left = before.compareTo(most) < 0 ? most.minus(before) : Duration.ofMillis(1);
                 scene.await("a lock of a batch is free after its lease of " + brief, left, next::tryAcquire);

@@ -74,16 +74,21 @@ public interface RenewalCases {
         LockClient client = scene.client("A", stumbling);
         Lease badLease = present(client.lock(bad).tryAcquire());
         Lease goodLease = present(client.lock(scene.lock("good")).tryAcquire());
-        stumbling.planThrowing(() -> {
-            throw new IllegalStateException("a bug in the driver");
-        });
-        scene.await("a renewal has thrown", () -> !badLease.isHeld() || stumbling.hasThrown());
-        stumbling.planThrowing(() -> {
-            throw new NoClassDefFoundError("half of the driver");
-        });
-        scene.await("a renewal has thrown an error", () -> !badLease.isHeld() || stumbling.hasThrown());
+        List<Runnable> mistakes = List.of(
+                () -> {
+                    throw new IllegalStateException("a bug in the driver");
+                },
+                () -> {
+                    throw new NoClassDefFoundError("half of the driver");
+                });
+        for (Runnable mistake : mistakes) {
+            stumbling.planThrowing(mistake);
+            scene.await("a renewal has thrown", () -> !badLease.isHeld() || stumbling.hasThrown());
+            stumbling.planThrowingForAll(mistake);
+            scene.await("a batch has thrown", () -> !badLease.isHeld() || stumbling.hasThrown());
+        }
         scene.pass(scene.leases(1.2));
-        that(badLease.release(), "a lease whose renewal stumbled twice must be kept");
+        that(badLease.release(), "a lease whose renewals stumbled must be kept");
         that(goodLease.release(), "the lease beside it must be kept");
     }
 
