@@ -66,9 +66,10 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
                 when = "while it passed";
             } catch (Throwable failure) {
                 stall = stoodStill(current, stoodBefore);
-                if (last || !isExcused(failure, current, stall)) {
+                boolean excused = isExcused(failure, current, stall);
+                if (last || !excused) {
                     atEnd.accept(current);
-                    throw explained(failure, current);
+                    throw explained(excused && StallMeter.isCrowded() ? tooBusy(failure) : failure, current);
                 }
                 when = "when this came: " + failure;
             }
@@ -159,6 +160,15 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
                 && !(failure instanceof CaseThread.NeverEnded)
                 && (stall.toNanos() >= shortestStall(where) || StallMeter.isCrowded())
                 && where.history().firstFault().isEmpty();
+    }
+
+    /** However much patience there is, a failure tells nothing of a lock where a thread of the case may have got no time. */
+    private static SetUpFailure tooBusy(Throwable failure) {
+        return new SetUpFailure(
+                "the machine was too busy in each of " + PATIENCE.size()
+                        + " runs, each with more time than the one before, so let it have less to do, and run the case again; "
+                        + "the last run ended with this: " + failure,
+                failure);
     }
 
     /** A lock that ends a quarter of a lease too early may have looked right. Small stalls hide nothing, however many they are. */

@@ -31,17 +31,18 @@ public interface ListingCases {
     default void r5_allPagesMakeOneList(Scene scene) throws InterruptedException {
         String prefix = scene.lock("list-");
         Set<String> held = new TreeSet<>();
+        List<RecordingClaim> lasting = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             String lock = prefix + Integer.toHexString(i * 0x9E3779B9);
             if (i % 5 == 0) {
                 granted(scene.claim("A", lock));
             } else {
                 held.add(lock);
-                granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock)));
+                lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock))));
             }
         }
         held.add(prefix);
-        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix, "holder of " + prefix)));
+        lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix, "holder of " + prefix))));
         // Nobody releases them, so that a store may still have something of them.
         scene.await(
                 "leases that have ended are not listed",
@@ -50,6 +51,7 @@ public interface ListingCases {
         List<String> order = all(scene, prefix, 100);
         that(new TreeSet<>(order).equals(held), "the list has " + order + " instead of " + held);
         for (int limit : new int[] {2, 3, 5, held.size() - 1, held.size(), held.size() + 1}) {
+            lasting.forEach(RecordingClaim::renew);
             List<String> pages = all(scene, prefix, limit);
             that(pages.equals(order), "pages of " + limit + " give " + pages + ", and one page gives " + order);
         }
@@ -119,9 +121,10 @@ public interface ListingCases {
     default void r5_aListOfWhatChangesIsWhole(Scene scene) throws Exception {
         String prefix = scene.lock("busy-");
         Set<String> throughout = new TreeSet<>();
+        List<RecordingClaim> lasting = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             throughout.add(prefix + (char) ('b' + i));
-            granted(scene.lasting("A", prefix + (char) ('b' + i)));
+            lasting.add(granted(scene.lasting("A", prefix + (char) ('b' + i))));
         }
         AtomicBoolean enough = new AtomicBoolean();
         AtomicInteger changes = new AtomicInteger();
@@ -138,6 +141,9 @@ public interface ListingCases {
             return true;
         });
         for (int i = 0; i < scene.times(60, 10) || (changes.get() < 20 && !others.isDone()); i++) {
+            if (i % 4 == 3) {
+                lasting.forEach(RecordingClaim::renew);
+            }
             List<String> seen = all(scene, prefix, 2 + i % 4);
             that(new HashSet<>(seen).size() == seen.size(), "a lock was told twice: " + seen);
             that(seen.containsAll(throughout), "not all that were held all the time are told: " + seen);
