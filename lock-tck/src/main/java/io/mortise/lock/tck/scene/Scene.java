@@ -120,10 +120,19 @@ public final class Scene {
 
     /** When a lease has ended at the latest: a store that counts whole seconds counts up to the next one, and may be two late. */
     public Duration latestEnd(Duration lease) {
-        boolean wholeSeconds = declared.bounds().shortest().compareTo(Duration.ofSeconds(1)) >= 0;
-        Duration counted =
-                wholeSeconds ? Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds()) : lease;
+        Duration counted = countsWholeSeconds()
+                ? Duration.ofSeconds(lease.plusNanos(999_999_999).getSeconds())
+                : lease;
         return counted.plusSeconds(2).plus(tolerance());
+    }
+
+    /** As {@link #latestEnd}, for whoever asks for the lock all the time: of other stores that one has it soon. */
+    public Duration latestEndSeen(Duration lease) {
+        return countsWholeSeconds() ? latestEnd(lease) : lease.plus(tolerance());
+    }
+
+    private boolean countsWholeSeconds() {
+        return declared.bounds().shortest().compareTo(Duration.ofSeconds(1)) >= 0;
     }
 
     /** How long the store may keep what a process had that died. */

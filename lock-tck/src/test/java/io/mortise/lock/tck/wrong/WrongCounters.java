@@ -226,4 +226,25 @@ final class WrongCounters {
             return token;
         }
     }
+
+    /** Whoever begins to wait gets its token then. */
+    static final class WaitersHaveTheirTokens extends TinyStore {
+        private final Map<TinyClaim, Long> tokens = new HashMap<>();
+
+        @Override
+        boolean tryAcquire(TinyClaim claim) {
+            synchronized (this) {
+                if (claim.request.waits() && live(claim) != null && !tokens.containsKey(claim)) {
+                    tokens.put(claim, super.nextToken(claim));
+                }
+            }
+            return super.tryAcquire(claim);
+        }
+
+        @Override
+        long nextToken(TinyClaim claim) {
+            Long token = tokens.remove(claim);
+            return token == null ? super.nextToken(claim) : token;
+        }
+    }
 }

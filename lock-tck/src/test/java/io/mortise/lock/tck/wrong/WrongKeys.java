@@ -239,4 +239,32 @@ final class WrongKeys {
         checksum.update(bytes, 0, bytes.length);
         return String.valueOf(checksum.getValue());
     }
+
+    /** The key is what stands in braces, as for the slots of a cluster. */
+    static final class TakesWhatIsInBraces extends TinyStore {
+        @Override
+        String key(String lock) {
+            int open = lock.indexOf('{');
+            int close = lock.indexOf('}', open + 1);
+            return open >= 0 && close > open + 1 ? lock.substring(open + 1, close) : lock;
+        }
+    }
+
+    /** Keeps only the lower half of characters that are pairs in UTF-16. */
+    static final class LowHalfOfPairs extends TinyStore {
+        @Override
+        String key(String lock) {
+            StringBuilder key = new StringBuilder();
+            lock.codePoints().forEach(point -> key.append((char) point));
+            return key.toString();
+        }
+    }
+
+    /** A collation that ignores characters without a width. */
+    static final class IgnoresWhatHasNoWidth extends TinyStore {
+        @Override
+        String key(String lock) {
+            return lock.replaceAll("[\\ufe00-\\ufe0f\\u2060]", "");
+        }
+    }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Wrong ways to tell of locks, one by one and in lists. */
@@ -294,5 +295,51 @@ final class WrongListings {
         return store.entries.values().stream()
                 .filter(entry -> entry.claim.request.lock().startsWith(prefix))
                 .filter(entry -> after.isEmpty() || entry.claim.request.lock().compareTo(after) > 0);
+    }
+
+    /** The prefix of a listing is the pattern of a shell. */
+    static final class PrefixIsAShellPattern extends TinyStore {
+        @Override
+        boolean matches(String lock, String prefix) {
+            String pattern = Pattern.quote(prefix).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
+            return Pattern.compile(pattern + ".*", Pattern.DOTALL).matcher(lock).matches();
+        }
+    }
+
+    /** A listing finds the prefix anywhere in a name. */
+    static final class PrefixIsAnywhere extends TinyStore {
+        @Override
+        boolean matches(String lock, String prefix) {
+            return lock.contains(prefix);
+        }
+    }
+
+    /** A page is sorted without regard to case, and begins behind the last name with regard to it. */
+    static final class HasTwoOrders extends TinyStore {
+        @Override
+        List<LockHolder> list(String prefix, String after, int limit) {
+            return super.list(prefix, "", Integer.MAX_VALUE).stream()
+                    .sorted(Comparator.comparing(LockHolder::lock, String.CASE_INSENSITIVE_ORDER))
+                    .filter(holder -> holder.lock().compareTo(after) > 0)
+                    .limit(limit)
+                    .toList();
+        }
+    }
+
+    /** Lists are made from an index, in which there is no more than who holds. */
+    static final class ListsFromAnIndex extends TinyStore {
+        @Override
+        List<LockHolder> list(String prefix, String after, int limit) {
+            return super.list(prefix, after, limit).stream()
+                    .map(holder -> new LockHolder(
+                            holder.lock(),
+                            holder.label(),
+                            holder.fencingToken(),
+                            holder.heldFor(),
+                            holder.remaining(),
+                            holder.waiters(),
+                            Optional.empty()))
+                    .toList();
+        }
     }
 }

@@ -118,4 +118,13 @@ final class WrongReleases {
             return claim.released ? Long.MAX_VALUE / 4 : super.leaseNanos(claim);
         }
     }
+
+    /** A release waits for a moment, so that others see it. */
+    static final class Lingers extends TinyStore {
+        @Override
+        boolean release(TinyClaim claim) {
+            TinyBackend.pause(100);
+            return super.release(claim);
+        }
+    }
 }

@@ -276,4 +276,19 @@ final class WrongRevocations {
             return !banned.contains(claim.request.lock()) && super.renew(claim);
         }
     }
+
+    /** A revocation gives the holder another lease, to clean up. */
+    static final class GivesTimeToCleanUp extends TinyStore {
+        @Override
+        boolean revoke(String lock, String reason, boolean atOnce) {
+            synchronized (this) {
+                Entry entry = entries.get(key(lock));
+                boolean revoked = super.revoke(lock, reason, atOnce);
+                if (revoked && !atOnce && entry != null) {
+                    entry.until += leaseNanos(entry.claim);
+                }
+                return revoked;
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ package io.mortise.lock.tck.wrong;
 import io.mortise.lock.spi.BackendException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -176,6 +177,30 @@ final class WrongTries {
                 gone.add(key(claim));
             }
             return granted;
+        }
+    }
+
+    /** The column for the owner has room for half of it. */
+    static final class CutsOwners extends TinyStore {
+        @Override
+        String owner(TinyClaim claim) {
+            return super.owner(claim).substring(0, 16);
+        }
+    }
+
+    /** The owner is kept as a 32-bit hash. */
+    static final class HashesOwners extends TinyStore {
+        @Override
+        String owner(TinyClaim claim) {
+            return String.valueOf(super.owner(claim).hashCode());
+        }
+    }
+
+    /** Tells whoever is refused that the holder's lease lasts for four seconds, whatever it is. */
+    static final class TellsAnEstimate extends TinyStore {
+        @Override
+        Optional<Duration> retryAfter(TinyClaim claim) {
+            return Optional.of(Duration.ofSeconds(4));
         }
     }
 }

@@ -51,7 +51,7 @@ final class EqualHashes {
     }
 
     /** By the birthday paradox, among some ten thousands; without objects, as a case must not take seconds. */
-    private static List<String> pair(String stem, ToIntFunction<byte[]> hash) {
+    static List<String> pair(String stem, ToIntFunction<byte[]> hash) {
         byte[] name = (stem + "00000000").getBytes(StandardCharsets.UTF_8);
         // Open addressing: each entry is a hash and the number that gave it.
         long[] seen = new long[1 << 20];

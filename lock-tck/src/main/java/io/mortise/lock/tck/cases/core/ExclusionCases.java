@@ -14,12 +14,14 @@ import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +45,42 @@ public interface ExclusionCases {
     default void a1_secondClaimOfTheSameClientIsRefused(Scene scene) {
         granted(scene.lasting("A"));
         refused(scene.lasting("A"));
+    }
+
+    @Rule(
+            says =
+                    "Claims are different if their owners differ in one digit, and also if the owners have equal hashes.",
+            because = "An owner that is cut or hashed lets a stranger renew and release a lock, once in so many.")
+    default void a1_eachDigitOfAnOwnerCounts(Scene scene) {
+        String owner = scene.lasting("A").request().owner();
+        List<List<String>> pairs = new ArrayList<>();
+        for (int digit : new int[] {0, 7, 8, 15, 16, 23, 24, owner.length() - 1}) {
+            char other = owner.charAt(digit) == '0' ? '1' : '0';
+            pairs.add(List.of(owner, owner.substring(0, digit) + other + owner.substring(digit + 1)));
+        }
+        pairs.add(EqualHashes.pair(owner.substring(0, owner.length() - 8), Arrays::hashCode));
+        for (int i = 0; i < pairs.size(); i++) {
+            ClaimRequest request = scene.lastingRequest(scene.lock("lock-" + i), "owner");
+            RecordingClaim holder = granted(
+                    scene.claim(scene.backend("A"), owned(request, pairs.get(i).get(0))));
+            RecordingClaim stranger =
+                    scene.claim(scene.backend("B"), owned(request, pairs.get(i).get(1)));
+            refused(stranger);
+            that(!stranger.renew(), "a stranger must not renew");
+            that(!stranger.release(), "a stranger must not release");
+            that(holder.release(), "the holder must have held");
+        }
+    }
+
+    private static ClaimRequest owned(ClaimRequest request, String owner) {
+        return new ClaimRequest(
+                request.lock(),
+                owner,
+                request.label(),
+                request.lease(),
+                request.waits(),
+                request.tokenFloor(),
+                request.tokenCount());
     }
 
     @Rule(

@@ -173,6 +173,8 @@ public interface AdminCases {
         safe(
                 took.compareTo(least) >= 0,
                 "a revoked lease of " + least.toMillis() + " ms has ended after " + took.toMillis() + " ms");
+        Duration most = scene.latestEndSeen(scene.lease());
+        that(took.compareTo(most) <= 0, "a revoked lease must not last longer, and lasted " + took.toMillis() + " ms");
         that(!victim.renew(), "a lease that has ended must not be renewed");
         safe(!victim.holdsUntilLeaseEnds(), "a claim must not say that it holds what another holds");
     }
@@ -242,6 +244,9 @@ public interface AdminCases {
             granted(scene.lasting("A", names.get(i)));
         }
         granted(scene.lasting("A", scene.lock("pagexx*z")));
+        granted(scene.lasting("A", scene.lock("page_%z")));
+        granted(scene.lasting("A", scene.lock("page_y")));
+        granted(scene.lasting("A", scene.lock("in-") + prefix));
         granted(scene.lasting("A", prefix.toUpperCase(Locale.ROOT)));
         granted(scene.lasting("A", prefix + "z")).release();
         List<String> seen = new ArrayList<>();

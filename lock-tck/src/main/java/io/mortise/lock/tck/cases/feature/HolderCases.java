@@ -116,6 +116,12 @@ public interface HolderCases {
         second.release();
         waiting(scene, first);
         that(holder.release(), "the holder must have held");
+        // Where the lock is the waiter's by now, it waits no more.
+        OptionalInt left = scene.backend("B")
+                .inspect(scene.lock(), scene.callLimit())
+                .map(LockHolder::waiters)
+                .orElse(OptionalInt.empty());
+        that(left.orElse(0) == 0, "the only one that waited has the lock, and " + left + " are told to wait");
         scene.await("the waiter is granted the lock", first::tryAcquire);
         waiting(scene);
     }

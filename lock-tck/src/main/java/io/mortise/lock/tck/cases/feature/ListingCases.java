@@ -8,6 +8,7 @@ import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.Rule;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +35,8 @@ public interface ListingCases {
         Set<String> held = new TreeSet<>();
         List<RecordingClaim> lasting = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
-            String lock = prefix + Integer.toHexString(i * 0x9E3779B9);
+            String hash = Integer.toHexString(i * 0x9E3779B9);
+            String lock = prefix + (i % 2 == 0 ? hash : hash.toUpperCase(Locale.ROOT));
             if (i % 5 == 0) {
                 granted(scene.claim("A", lock));
             } else {
@@ -41,8 +44,11 @@ public interface ListingCases {
                 lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock))));
             }
         }
-        held.add(prefix);
-        lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix, "holder of " + prefix))));
+        for (String end : List.of("", "\u00e9", "\ud83d\ude00", "\uffee")) {
+            String lock = prefix + end;
+            held.add(lock);
+            lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock))));
+        }
         // Nobody releases them, so that a store may still have something of them.
         scene.await(
                 "leases that have ended are not listed",
@@ -67,6 +73,43 @@ public interface ListingCases {
                         .list(prefix + "\uffff", "", 10, scene.callLimit())
                         .isEmpty(),
                 "no lock begins with that");
+    }
+
+    @Rule(
+            says = "A listing tells of each holder what inspecting tells of it.",
+            because = "Who holds a lock, for how long, and why it was revoked is read from lists.",
+            needs = Feature.LISTABLE)
+    default void r5_aListTellsWhatInspectingTells(Scene scene) throws InterruptedException {
+        String prefix = scene.lock("told-");
+        LockBackend backend = scene.inspectable("B");
+        Duration coarse = HolderCases.coarse(backend);
+        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix + "held", "night job")));
+        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix + "revoked", "day job")));
+        if (backend.features().contains(Feature.REVOCABLE)) {
+            that(backend.revoke(prefix + "revoked", "make room", false, scene.callLimit()), "somebody held the lock");
+        }
+        scene.pass(coarse.multipliedBy(2).plusMillis(50));
+        long asked = System.nanoTime();
+        List<LockHolder> listed = page(scene, prefix, "", 10);
+        that(listed.size() == 2, "two locks are held, and the list has " + listed);
+        for (LockHolder told : listed) {
+            LockHolder inspected = backend.inspect(told.lock(), scene.callLimit())
+                    .orElseThrow(() -> new AssertionError("inspect must find the holder of " + told.lock()));
+            Duration apart = Duration.ofNanos(System.nanoTime() - asked).plus(coarse);
+            boolean isSame = told.label().equals(inspected.label())
+                    && told.fencingToken() == inspected.fencingToken()
+                    && told.waiters().equals(inspected.waiters())
+                    && told.revocationReason().equals(inspected.revocationReason())
+                    && told.remaining().isPresent() == inspected.remaining().isPresent()
+                    && told.remaining()
+                                    .orElse(Duration.ZERO)
+                                    .minus(inspected.remaining().orElse(Duration.ZERO))
+                                    .abs()
+                                    .compareTo(apart)
+                            <= 0
+                    && told.heldFor().minus(inspected.heldFor()).abs().compareTo(apart) <= 0;
+            that(isSame, "the list tells " + told + ", and inspecting tells " + inspected);
+        }
     }
 
     @Rule(

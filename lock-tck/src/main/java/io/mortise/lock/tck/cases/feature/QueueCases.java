@@ -89,6 +89,31 @@ public interface QueueCases {
     }
 
     @Rule(
+            says = "If a refused try tells how much is left of the holder's lease, it tells about that.",
+            because = "A waiter looks again no later than then: it would come late to what a dead holder has left.")
+    default void k2_aRefusedTryTellsTheRestOfTheLease(Scene scene) {
+        for (boolean lasts : new boolean[] {true, false}) {
+            String lock = scene.lock(lasts ? "lasting" : "brief");
+            long asked = System.nanoTime();
+            RecordingClaim holder = granted(lasts ? scene.lasting("A", lock) : scene.claim("A", lock));
+            RecordingClaim next = scene.claim("B", lock);
+            refused(next);
+            next.retryAfter().ifPresent(left -> {
+                Duration most = scene.latestEndSeen(holder.request().lease());
+                that(left.compareTo(most) <= 0, "at most " + most + " can be left, not " + left);
+                Duration least = holder.request()
+                        .lease()
+                        .minusNanos(System.nanoTime() - asked)
+                        .minusSeconds(2);
+                that(
+                        left.compareTo(least) >= 0
+                                || !scene.backend("B").leaseBounds().outlivesHolder(),
+                        "at least " + least + " must be left, not " + left);
+            });
+        }
+    }
+
+    @Rule(
             says = "Nudges without a reason are harmless: the waiter looks again and goes on waiting.",
             because = "Stores wake waiters for many reasons, and sometimes for none.")
     default void k3_needlessNudgesAreHarmless(Scene scene) throws Exception {

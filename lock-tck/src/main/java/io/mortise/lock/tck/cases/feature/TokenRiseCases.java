@@ -142,6 +142,29 @@ public interface TokenRiseCases {
     }
 
     @Rule(
+            says =
+                    "A claim that waited has a token above those of all holders before it, also of one that came later and was sooner.",
+            because =
+                    "A token that is given out when a claim begins to wait is lower than those of others that were granted meanwhile.",
+            needs = Feature.FENCED)
+    default void i1_aWaiterThatWasOvertakenHasAHigherToken(Scene scene) throws InterruptedException {
+        RecordingClaim first = granted(scene.lasting("A"));
+        RecordingClaim waiter = scene.claim(scene.backend("B"), scene.waitingRequest("B"));
+        refused(waiter);
+        that(first.release(), "the holder must have held");
+        long last = first.fencingToken();
+        RecordingClaim other = scene.lasting("C");
+        // A store that serves claims in order keeps the lock for the waiter.
+        if (other.tryAcquire()) {
+            last = other.fencingToken();
+            that(other.release(), "the holder must have held");
+        }
+        scene.await("the waiter is granted the lock", waiter::tryAcquire);
+        above(waiter, last, "that of the holder before");
+        that(waiter.release(), "the holder must have held");
+    }
+
+    @Rule(
             says = "A claim that is granted its lock again, after others had it, has a token greater than theirs.",
             because = "With its first token it would be refused everywhere, or pass for the holder that it was.",
             needs = Feature.FENCED)

@@ -257,7 +257,7 @@ public interface LeaseCases {
         RecordingClaim holder = granted(scene.claim(scene.backend("A"), lasting(scene, scene.lock(), lease)));
         grantedAfterLease(scene, scene.claim("B"));
         Duration took = Duration.ofNanos(System.nanoTime() - asked);
-        between("the lease", took, lease.minus(holder.leaseSpent()), scene.latestEnd(lease));
+        between("the lease", took, lease.minus(holder.leaseSpent()), scene.latestEndSeen(lease));
     }
 
     private static void refusedOrFree(RecordingClaim claim) {

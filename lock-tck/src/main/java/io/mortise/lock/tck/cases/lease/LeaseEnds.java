@@ -26,7 +26,7 @@ final class LeaseEnds {
     /** A lease that was asked for at a time must end after its length, and not before. */
     void expect(String what, RecordingClaim holder, Duration lease, long asked) {
         RecordingClaim next = scene.claim("B", holder.request().lock());
-        ends.add(new End(what, next, asked, lease.minus(holder.leaseSpent()), scene.latestEnd(lease)));
+        ends.add(new End(what, next, asked, lease.minus(holder.leaseSpent()), scene.latestEndSeen(lease)));
     }
 
     void await() throws InterruptedException {
