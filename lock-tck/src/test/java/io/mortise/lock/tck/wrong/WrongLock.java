@@ -388,6 +388,8 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongRevocations.RevokedIsNotHeld::new, "r3_aSecondRevocationCounts"),
             wrong(WrongRevocations.Toggles::new, "r3_aSecondRevocationCounts"),
             wrong(WrongRevocations.GivesTimeToCleanUp::new, "r6_aRevokedHolderHasTheRestOfItsLease"),
+            wrong(WrongRevocations.ReleasesTellNoReason::new, "r3_aRefusedReleaseTellsOfTheRevocation"),
+            wrong(WrongRevocations.HeldSinceTheRevocation::new, "r1_heldForIsOfThisGrant"),
             wrong(WrongRevocations.BansTheName::new, "r3_theNextHolderInheritsNothing"),
             wrong(WrongListings.HeldSinceTheFirstHolder::new, "r1_heldForIsOfThisGrant"),
             wrong(WrongListings.HeldSinceTheRepeatedTry::new, "r1_heldForIsOfThisGrant"),

@@ -291,4 +291,30 @@ final class WrongRevocations {
             }
         }
     }
+
+    /** A release that is refused says no more than that. */
+    static final class ReleasesTellNoReason extends TinyStore {
+        @Override
+        boolean release(TinyClaim claim) {
+            Loss before = claim.loss;
+            boolean held = super.release(claim);
+            claim.loss = new Loss(LossCause.EVICTED_OR_DELETED, before.detail());
+            return held;
+        }
+    }
+
+    /** A revoked lock is held since its revocation. */
+    static final class HeldSinceTheRevocation extends TinyStore {
+        @Override
+        boolean revoke(String lock, String reason, boolean atOnce) {
+            synchronized (this) {
+                Entry entry = entries.get(key(lock));
+                boolean revoked = super.revoke(lock, reason, atOnce);
+                if (revoked && entry != null) {
+                    entry.since = now();
+                }
+                return revoked;
+            }
+        }
+    }
 }

@@ -156,6 +156,20 @@ public interface AdminCases {
     }
 
     @Rule(
+            says = "A claim whose release is refused because the lock was revoked tells that, and why.",
+            because = "Its holder learns of the revocation when it is done, and has to undo what it did since.",
+            needs = Feature.REVOCABLE)
+    default void r3_aRefusedReleaseTellsOfTheRevocation(Scene scene) {
+        RecordingClaim victim = granted(scene.lasting("A"));
+        that(scene.backend("C").revoke(scene.lock(), "its host is gone", true, scene.callLimit()), "somebody held the lock");
+        that(!victim.release(), "a lock that was freed at once is not held any more");
+        Loss loss = victim.loss();
+        that(
+                loss.cause() == LossCause.REVOKED && loss.detail().contains("its host is gone"),
+                "the loss must be REVOKED, with the reason, not " + loss);
+    }
+
+    @Rule(
             says =
                     "Nobody else gets the lock before the lease of a revoked holder has ended; and the holder's claim does not say"
                             + " after that that it still holds.",

@@ -8,6 +8,7 @@ import static io.mortise.lock.tck.scene.Expect.refused;
 import static io.mortise.lock.tck.scene.Expect.that;
 
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.tck.history.RecordingClaim;
@@ -21,7 +22,8 @@ import java.util.OptionalInt;
 public interface HolderCases {
     @Rule(
             says =
-                    "The time for which a lock is held begins anew with each grant, and not with a repeated try or a renewal.",
+                    "The time for which a lock is held begins anew with each grant, and not with a repeated try, a renewal or a"
+                            + " revocation.",
             because =
                     "People decide by it whether a holder hangs: it is neither that of those before it nor of its last request.")
     default void r1_heldForIsOfThisGrant(Scene scene) throws InterruptedException {
@@ -49,6 +51,14 @@ public interface HolderCases {
         that(
                 told.heldFor().compareTo(least) >= 0,
                 "the lock was held for " + least + " at least, not " + told.heldFor());
+
+        if (backend.features().contains(Feature.REVOCABLE)) {
+            that(backend.revoke(scene.lock(), "make room", false, scene.callLimit()), "somebody held the lock");
+            told = told(scene, scene.lock());
+            that(
+                    told.heldFor().compareTo(least) >= 0,
+                    "revoked, the lock was held for " + least + " at least, not " + told.heldFor());
+        }
     }
 
     @Rule(
