@@ -342,4 +342,20 @@ final class WrongListings {
                     .toList();
         }
     }
+
+    /** The token of a holder is the last that was counted, also if the holder has raised it. */
+    static final class TellsTheCounter extends TinyStore {
+        @Override
+        LockHolder holder(Entry entry) {
+            LockHolder told = super.holder(entry);
+            return new LockHolder(
+                    told.lock(),
+                    told.label(),
+                    counters.getOrDefault(key(told.lock()), 0L),
+                    told.heldFor(),
+                    told.remaining(),
+                    told.waiters(),
+                    told.revocationReason());
+        }
+    }
 }

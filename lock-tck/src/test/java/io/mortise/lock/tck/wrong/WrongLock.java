@@ -390,6 +390,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongRevocations.GivesTimeToCleanUp::new, "r6_aRevokedHolderHasTheRestOfItsLease"),
             wrong(WrongRevocations.ReleasesTellNoReason::new, "r3_aRefusedReleaseTellsOfTheRevocation"),
             wrong(WrongRevocations.HeldSinceTheRevocation::new, "r1_heldForIsOfThisGrant"),
+            wrong(WrongRevocations.ForgottenAtARestart::new, "o1_aRestartThatKeepsDataKeepsLocks"),
             wrong(WrongRevocations.BansTheName::new, "r3_theNextHolderInheritsNothing"),
             wrong(WrongListings.HeldSinceTheFirstHolder::new, "r1_heldForIsOfThisGrant"),
             wrong(WrongListings.HeldSinceTheRepeatedTry::new, "r1_heldForIsOfThisGrant"),
@@ -415,6 +416,8 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongListings.PrefixIsAnywhere::new, "r5_listingIsPaged"),
             wrong(WrongListings.HasTwoOrders::new, "r5_allPagesMakeOneList"),
             wrong(WrongListings.ListsFromAnIndex::new, "r5_aListTellsWhatInspectingTells"),
+            wrong(WrongListings.TellsTheCounter::new, "r1_inspectTellsTheHolder"),
+            wrong(WrongQueues.NudgesTheFirstOfTheClient::new, "k1_aReleaseNudgesAWaitingClaim"),
             wrong(WrongListings.StopsAtWhatIsGone::new, "r5_aListOfWhatChangesIsWhole"),
             wrong(WrongListings.MixesUpTheHolders::new, "r5_allPagesMakeOneList"));
 

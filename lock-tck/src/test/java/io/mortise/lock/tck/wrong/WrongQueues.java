@@ -7,6 +7,7 @@ import io.mortise.lock.spi.Feature;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -171,6 +172,20 @@ final class WrongQueues {
                 headSince.remove(key(claim));
             }
             return super.tryAcquire(claim);
+        }
+    }
+
+    /** Nudges the first claim of the client that waits for anything. */
+    static final class NudgesTheFirstOfTheClient extends TinyStore {
+        @Override
+        List<TinyClaim> told(List<TinyClaim> waiters) {
+            return super.told(waiters).stream()
+                    .map(waiter -> waiting.values().stream()
+                            .flatMap(List::stream)
+                            .filter(other -> other.backend == waiter.backend)
+                            .min(Comparator.comparing(other -> !key(other).endsWith("other")))
+                            .orElse(waiter))
+                    .toList();
         }
     }
 }

@@ -317,4 +317,15 @@ final class WrongRevocations {
             }
         }
     }
+
+    /** A store that writes its locks to a disk, and not that they were revoked. */
+    static final class ForgottenAtARestart extends TinyStore {
+        @Override
+        void restart() {
+            synchronized (this) {
+                entries.values().forEach(entry -> entry.revoked = null);
+            }
+            super.restart();
+        }
+    }
 }

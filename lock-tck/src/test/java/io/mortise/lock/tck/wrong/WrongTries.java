@@ -196,11 +196,11 @@ final class WrongTries {
         }
     }
 
-    /** Tells whoever is refused that the holder's lease lasts for four seconds, whatever it is. */
+    /** Tells whoever is refused that the holder's lease lasts for ten seconds, whatever it is. */
     static final class TellsAnEstimate extends TinyStore {
         @Override
         Optional<Duration> retryAfter(TinyClaim claim) {
-            return Optional.of(Duration.ofSeconds(4));
+            return Optional.of(Duration.ofSeconds(10));
         }
     }
 }

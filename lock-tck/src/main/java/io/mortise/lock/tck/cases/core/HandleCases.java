@@ -153,9 +153,7 @@ public interface HandleCases {
     private static void openUseAndClose(Scene scene, String who) throws Exception {
         LockClient client = scene.client(who);
         Lease lease = present(client.lock(scene.lock(who)).tryAcquire());
-        // In a scene with patience the store has more time to answer.
-        Duration wait = scene.timing().scaled(Duration.ofMillis(20));
-        client.lock(scene.lock("busy")).tryAcquire(wait).ifPresent(Lease::release);
+        client.lock(scene.lock("busy")).tryAcquire(scene.tolerance()).ifPresent(Lease::release);
         that(lease.release(), "the lease must have been held");
         client.close();
     }

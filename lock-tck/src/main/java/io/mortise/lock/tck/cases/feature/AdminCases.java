@@ -45,6 +45,11 @@ public interface AdminCases {
         that(holder.label().equals("night job"), "the label must be the holder's, not " + holder.label());
         long token = holder.fencingToken();
         that(token == claim.fencingToken(), "the token must be the holder's, not " + token);
+        if (backend.features().contains(Feature.FENCED)) {
+            that(claim.raiseToken(token + 1_000, scene.callLimit()), "the holder must be able to raise");
+            token = backend.inspect(lock, scene.callLimit()).orElseThrow().fencingToken();
+            that(token == claim.fencingToken(), "the token must be the holder's, and not what it has raised, " + token);
+        }
         that(!holder.heldFor().isNegative(), "a lock cannot be held since the future");
         Duration most = claim.request().lease().plusSeconds(2);
         holder.remaining()
@@ -161,7 +166,9 @@ public interface AdminCases {
             needs = Feature.REVOCABLE)
     default void r3_aRefusedReleaseTellsOfTheRevocation(Scene scene) {
         RecordingClaim victim = granted(scene.lasting("A"));
-        that(scene.backend("C").revoke(scene.lock(), "its host is gone", true, scene.callLimit()), "somebody held the lock");
+        that(
+                scene.backend("C").revoke(scene.lock(), "its host is gone", true, scene.callLimit()),
+                "somebody held the lock");
         that(!victim.release(), "a lock that was freed at once is not held any more");
         Loss loss = victim.loss();
         that(
@@ -180,6 +187,7 @@ public interface AdminCases {
         long asked = System.nanoTime();
         RecordingClaim victim = granted(scene.claim("A"));
         that(scene.backend("C").revoke(scene.lock(), "make room", false, scene.callLimit()), "somebody held the lock");
+        scene.pass(scene.leases(0.6));
         that(!victim.renew(), "a revoked holder must not be able to renew");
         scene.await("the lock is free after the revoked lease", next::tryAcquire);
         Duration took = Duration.ofNanos(System.nanoTime() - asked);

@@ -14,6 +14,7 @@ import static io.mortise.lock.tck.time.Timing.shorter;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -67,6 +68,12 @@ public interface QueueCases {
             because = "Without it every waiter must ask again and again.",
             needs = Feature.PROMPT)
     default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
+        // The same client waits for another lock, too, and has begun with that.
+        granted(scene.lasting("A", scene.lock("other")));
+        ClaimRequest request = scene.waitingRequest("B");
+        refused(scene.claim(
+                scene.backend("B"),
+                new ClaimRequest(scene.lock("other"), request.owner(), request.label(), request.lease(), true, 0, 1)));
         RecordingClaim holder = granted(scene.lasting("A"));
         Nudges nudges = new Nudges();
         RecordingClaim waiting = scene.claim(scene.backend("B"), scene.waitingRequest("B"), nudges);
@@ -89,26 +96,17 @@ public interface QueueCases {
     }
 
     @Rule(
-            says = "If a refused try tells how much is left of the holder's lease, it tells about that.",
+            says = "If a refused try tells how much is left of the holder's lease, it tells no more than that.",
             because = "A waiter looks again no later than then: it would come late to what a dead holder has left.")
     default void k2_aRefusedTryTellsTheRestOfTheLease(Scene scene) {
         for (boolean lasts : new boolean[] {true, false}) {
             String lock = scene.lock(lasts ? "lasting" : "brief");
-            long asked = System.nanoTime();
             RecordingClaim holder = granted(lasts ? scene.lasting("A", lock) : scene.claim("A", lock));
             RecordingClaim next = scene.claim("B", lock);
             refused(next);
             next.retryAfter().ifPresent(left -> {
                 Duration most = scene.latestEndSeen(holder.request().lease());
                 that(left.compareTo(most) <= 0, "at most " + most + " can be left, not " + left);
-                Duration least = holder.request()
-                        .lease()
-                        .minusNanos(System.nanoTime() - asked)
-                        .minusSeconds(2);
-                that(
-                        left.compareTo(least) >= 0
-                                || !scene.backend("B").leaseBounds().outlivesHolder(),
-                        "at least " + least + " must be left, not " + left);
             });
         }
     }

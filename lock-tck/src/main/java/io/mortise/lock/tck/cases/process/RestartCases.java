@@ -17,23 +17,31 @@ import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.LossWatch;
 import io.mortise.lock.tck.scene.Rule;
 import io.mortise.lock.tck.scene.Scene;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** Cases with stores that are restarted, sessions that end, and locks that were stored without an end. */
 public interface RestartCases {
     @Rule(
-            says = "A restart of the store that keeps its data keeps locks, and renewals go on.",
+            says = "A restart of the store that keeps its data keeps locks and revocations, and renewals go on.",
             because = "Servers are updated while work goes on.")
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
         Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
         LossWatch watch = new LossWatch(lease);
+        boolean revocable = scene.backend("C").features().contains(Feature.REVOCABLE);
+        long asked = System.nanoTime();
+        RecordingClaim revoked = granted(scene.lasting("B", scene.lock("revoked")));
+        that(
+                !revocable || scene.backend("C").revoke(scene.lock("revoked"), "make room", false, scene.callLimit()),
+                "somebody held the lock");
         scene.within(lease.remaining(), scene.faults()::restartStore);
         long before = scene.history().renewed("A");
         taken(scene);
@@ -42,6 +50,20 @@ public interface RestartCases {
                 () -> watch.isLost() || scene.history().renewed("A") > before);
         that(!watch.isLost(), "the lease was lost by a restart that kept the data: " + watch.detail());
         taken(scene);
+        if (revocable) {
+            scene.await("the revoked claim is refused after the restart", () -> {
+                try {
+                    return !revoked.renew();
+                } catch (BackendException notConnectedYet) {
+                    return false;
+                }
+            });
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
+            boolean hasEnded = elapsed.compareTo(revoked.request().lease().minus(scene.lease())) > 0;
+            that(
+                    hasEnded || revoked.loss().cause() == LossCause.REVOKED,
+                    "the loss must be REVOKED, not " + revoked.loss());
+        }
         that(lease.release(), "the lease must have been held until its release");
         free(scene);
     }
