@@ -182,6 +182,7 @@ class ScriptMutantsTest {
     private static final String CASES = """
             a1_secondClaimOfTheSameClientIsRefused
             a1_secondClientIsRefusedWhileHeld
+            a1_eachDigitOfAnOwnerCounts
             a8_firstTriesAtOnceGetYesOrNo
             c9_aGrantThatNobodyWantsIsPassedOn
             c9_aPlainTryEntersNoQueue
@@ -214,12 +215,16 @@ class ScriptMutantsTest {
             r3_aRevocationStays
             r3_aSecondRevocationCounts
             r3_reasonsComeBackAsGiven
+            r3_aRefusedReleaseTellsOfTheRevocation
             r3_revokingNowFreesAtOnce
             r3_revokingWaitsForTheLease
             r3_theNextHolderInheritsNothing
             r4_revokingAFreeLockDoesNothing
             r4_revokingAnEndedLeaseDoesNothing
             r4_revokingTakesOneLock
+            r5_aListTellsWhatInspectingTells
+            k2_aRefusedTryTellsTheRestOfTheLease
+            i1_aWaiterThatWasOvertakenHasAHigherToken
             e1_staleReleaseDoesNotFreeTheNextHolder
             e1_staleReleaseDoesNotFreeTheNextHolderOfTheSameClient
             e2_staleRenewalDoesNotExtendTheNextLease
@@ -278,5 +283,8 @@ class ScriptMutantsTest {
             r2_lookingChangesNothing
             r6_aClaimRevokedAtOnceDoesNotSayThatItHolds
             r6_aRevokedHolderHasTheRestOfItsLease
+            e1_aReleaseRacesWithARevocation
+            e1_releaseAtTheEndOfTheLeaseIsAtomic
+            i4_raisingRacesWithTheEndOfTheLease
             """;
 }

@@ -227,8 +227,14 @@ record ChangedEngine(String file, String line, String changed, String caughtBy, 
                     "h9_aListenerMayRelease"),
             of(
                     "lease/HeldLease.java",
-                    "if (state.isHeld() && time.left() <= 0) {",
-                    "if (state.isHeld() && time.left() <= 0 && !renewal.isUnderWay()) {",
+                    "        renewal.end();\n        if (!state.isHeld()) {\n            if (renewal.wasOvertaken() && answer",
+                    "        renewal.end();\n"
+                            + "        if (state == State.LOST && answer == Answer.YES) {\n"
+                            + "            time.renewed(Moment.now(services.ticker()), spent);\n"
+                            + "            state = State.HELD;\n"
+                            + "            return;\n"
+                            + "        }\n"
+                            + "        if (!state.isHeld()) {\n            if (renewal.wasOvertaken() && answer",
                     "h10_lostStaysLostWhenARenewalAnswersLate"),
             of(
                     "lease/HeldLease.java",

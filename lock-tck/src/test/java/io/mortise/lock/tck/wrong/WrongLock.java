@@ -428,7 +428,10 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongCounters.ARevocationEndsTheBlock::new, "i1_tokensRiseHoweverAHoldEnds"),
             wrong(WrongCounters.ARepeatedTrySetsTheCounter::new, "i1_aRepeatedTryKeepsTheWholeBlock"),
             wrong(WrongCounters.ARepeatedTryReadsTheCounter::new, "i2_aRepeatedTryKeepsItsToken"),
-            wrong(WrongCounters.RaisingChangesTheHolders::new, "i2_aRepeatedTryKeepsItsToken"),
+            wrong(
+                    WrongCounters.RaisingChangesTheHolders::new,
+                    "i2_aRepeatedTryKeepsItsToken",
+                    "r1_inspectTellsTheHolder"),
             wrong(WrongCounters.RefusedFloorsReachTheHolder::new, "i2_aRepeatedTryKeepsItsToken"),
             wrong(WrongCounters.TheFirstTokenStays::new, "i1_aSecondGrantOfAClaimHasATokenOfItsOwn"),
             wrong(WrongCounters.WaitersHaveTheirTokens::new, "i1_aWaiterThatWasOvertakenHasAHigherToken"),
