@@ -121,6 +121,12 @@ public interface QueueCases {
         for (int i = 0; i < 200; i++) {
             scene.nudge("B");
         }
+        // What the waiter makes of them is seen when it has looked.
+        long before = scene.history().tries("B");
+        scene.await("the waiter has looked again", () -> {
+            scene.nudge("B");
+            return waiting.isDone() || scene.history().tries("B") >= before + 3;
+        });
         that(!waiting.isDone(), "a nudge is not a grant");
         held.release();
         waiting.get(scene.lease().plus(scene.tolerance())).release();
