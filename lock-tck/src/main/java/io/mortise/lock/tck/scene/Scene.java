@@ -328,7 +328,12 @@ public final class Scene {
 
     /** Like {@link #lastingRequest}, for the lock that the case is about and a claim that waits if it is refused. */
     public ClaimRequest waitingRequest(String label) {
-        return new ClaimRequest(lock(), random(16), label, honoured(limit()), true, 0, 1);
+        return waitingRequest(lock(), label);
+    }
+
+    /** Like {@link #lastingRequest}, for a claim that waits if it is refused. */
+    public ClaimRequest waitingRequest(String lock, String label) {
+        return new ClaimRequest(lock, random(16), label, honoured(limit()), true, 0, 1);
     }
 
     public LockOptions options(String label) {

@@ -57,13 +57,15 @@ public final class ThrowingBackend extends ForwardingBackend {
 
         @Override
         public boolean renew(Duration lease, Duration atMost) {
-            runNext(throwing, planned);
+            if (throwing) {
+                runNext(planned);
+            }
             return super.renew(lease, atMost);
         }
     }
 
-    private static void runNext(boolean throwing, Queue<Runnable> plans) {
-        Runnable action = throwing ? plans.poll() : null;
+    private static void runNext(Queue<Runnable> plans) {
+        Runnable action = plans.poll();
         if (action != null) {
             action.run();
         }
@@ -71,7 +73,9 @@ public final class ThrowingBackend extends ForwardingBackend {
 
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
-        runNext(renewals.stream().anyMatch(renewal -> ((ThrowingClaim) renewal.claim()).throwing), plannedForAll);
+        if (renewals.stream().anyMatch(renewal -> ((ThrowingClaim) renewal.claim()).throwing)) {
+            runNext(plannedForAll);
+        }
         return renewOneByOne(renewals, atMost);
     }
 }

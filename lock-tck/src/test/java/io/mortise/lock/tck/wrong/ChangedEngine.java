@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
@@ -70,7 +69,7 @@ record ChangedEngine(String file, String line, String changed, String caughtBy, 
         compile(directory);
         String output = run(directory);
 
-        String rule = caughtBy.substring(0, caughtBy.indexOf('_')).toUpperCase(Locale.ROOT);
+        String rule = GalleryTest.rule(caughtBy);
         assertThat(output)
                 .as("%s, with %s in place of %s", caughtBy, changed, line)
                 .contains("FAILED " + caughtBy + ": ")

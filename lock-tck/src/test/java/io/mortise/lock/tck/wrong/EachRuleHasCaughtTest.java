@@ -23,7 +23,7 @@ class EachRuleHasCaughtTest {
     void eachRuleHasCaughtAWrongLock() {
         Set<String> rules = Arrays.stream(LockBackendTck.class.getMethods())
                 .filter(method -> method.isAnnotationPresent(Rule.class))
-                .map(method -> rule(method.getName()))
+                .map(method -> GalleryTest.rule(method.getName()))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(rules).hasSizeGreaterThan(100);
         Stream<String> caught = Stream.of(
@@ -33,7 +33,7 @@ class EachRuleHasCaughtTest {
                         inTables(WrongProcessesAreCaughtTest.class))
                 .flatMap(cases -> cases);
 
-        caught.map(EachRuleHasCaughtTest::rule).forEach(rules::remove);
+        caught.map(GalleryTest::rule).forEach(rules::remove);
 
         assertThat(rules).as("rules that have caught nothing").isEmpty();
     }
@@ -45,9 +45,5 @@ class EachRuleHasCaughtTest {
                 .filter(table -> table != null)
                 .flatMap(table -> Arrays.stream(table.value()))
                 .map(row -> row.split(", ", 3)[1]);
-    }
-
-    private static String rule(String name) {
-        return name.substring(0, name.indexOf('_'));
     }
 }

@@ -45,7 +45,8 @@ class GalleryTest {
         return "| `" + lock + "` | " + comment(lock.store().get().getClass()) + " | " + rules + " |\n";
     }
 
-    private static String rule(String name) {
+    /** The rule that a case is named after, such as A1. */
+    static String rule(String name) {
         return name.substring(0, name.indexOf('_')).toUpperCase(Locale.ROOT);
     }
 

@@ -171,7 +171,7 @@ class TinyStore {
             if (entry == null || entry.until - now() <= 0) {
                 return false;
             }
-            entry.revoked = reason;
+            mark(entry, reason);
             if (atOnce) {
                 entry.claim.loss = new Loss(LossCause.REVOKED, reason);
                 entries.remove(key(lock));
@@ -226,6 +226,18 @@ class TinyStore {
 
     void extend(Entry entry, TinyClaim claim) {
         entry.until = now() + leaseNanos(claim);
+    }
+
+    void mark(Entry entry, String reason) {
+        entry.revoked = reason;
+    }
+
+    String label(Entry entry) {
+        return entry.claim.request.label();
+    }
+
+    long token(Entry entry) {
+        return entry.token;
     }
 
     /** What is asked for when claims are renewed together. */
@@ -411,8 +423,8 @@ class TinyStore {
     LockHolder holder(Entry entry) {
         return new LockHolder(
                 entry.claim.request.lock(),
-                entry.claim.request.label(),
-                entry.token,
+                label(entry),
+                token(entry),
                 Duration.ofNanos(now() - entry.since),
                 Optional.of(Duration.ofNanos(Math.max(0, entry.until - now()))),
                 OptionalInt.empty(),

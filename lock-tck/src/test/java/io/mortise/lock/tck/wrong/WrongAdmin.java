@@ -113,14 +113,8 @@ final class WrongAdmin {
         @Override
         LockHolder holder(Entry entry) {
             LockHolder told = super.holder(entry);
-            return new LockHolder(
-                    told.lock(),
-                    told.label(),
-                    told.fencingToken(),
-                    told.heldFor(),
-                    Optional.of(entry.claim.request.lease().minus(told.heldFor())),
-                    told.waiters(),
-                    told.revocationReason());
+            Optional<Duration> first = Optional.of(entry.claim.request.lease().minus(told.heldFor()));
+            return WrongListings.with(told, told.heldFor(), first, told.waiters());
         }
     }
 

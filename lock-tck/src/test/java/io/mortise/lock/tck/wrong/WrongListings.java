@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 final class WrongListings {
     private WrongListings() {}
 
-    private static LockHolder with(
-            LockHolder told, Duration heldFor, Optional<Duration> remaining, OptionalInt waiters) {
+    /** What is told, but for this. */
+    static LockHolder with(LockHolder told, Duration heldFor, Optional<Duration> remaining, OptionalInt waiters) {
         return new LockHolder(
                 told.lock(), told.label(), told.fencingToken(), heldFor, remaining, waiters, told.revocationReason());
     }
@@ -346,16 +346,8 @@ final class WrongListings {
     /** The token of a holder is the last that was counted, also if the holder has raised it. */
     static final class TellsTheCounter extends TinyStore {
         @Override
-        LockHolder holder(Entry entry) {
-            LockHolder told = super.holder(entry);
-            return new LockHolder(
-                    told.lock(),
-                    told.label(),
-                    counters.getOrDefault(key(told.lock()), 0L),
-                    told.heldFor(),
-                    told.remaining(),
-                    told.waiters(),
-                    told.revocationReason());
+        long token(Entry entry) {
+            return counters.getOrDefault(key(entry.claim), 0L);
         }
     }
 }

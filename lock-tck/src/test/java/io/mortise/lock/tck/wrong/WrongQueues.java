@@ -7,7 +7,6 @@ import io.mortise.lock.spi.Feature;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -177,15 +176,27 @@ final class WrongQueues {
 
     /** Nudges the first claim of the client that waits for anything. */
     static final class NudgesTheFirstOfTheClient extends TinyStore {
+        private final List<TinyClaim> arrivals = new ArrayList<>();
+
+        @Override
+        boolean tryAcquire(TinyClaim claim) {
+            synchronized (this) {
+                arrivals.add(claim);
+            }
+            return super.tryAcquire(claim);
+        }
+
         @Override
         List<TinyClaim> told(List<TinyClaim> waiters) {
-            return super.told(waiters).stream()
-                    .map(waiter -> waiting.values().stream()
-                            .flatMap(List::stream)
-                            .filter(other -> other.backend == waiter.backend)
-                            .min(Comparator.comparing(other -> !key(other).endsWith("other")))
-                            .orElse(waiter))
-                    .toList();
+            return super.told(waiters).stream().map(this::firstOfClient).toList();
+        }
+
+        private TinyClaim firstOfClient(TinyClaim waiter) {
+            return arrivals.stream()
+                    .filter(claim -> claim.backend == waiter.backend)
+                    .filter(claim -> waiting.getOrDefault(key(claim), List.of()).contains(claim))
+                    .findFirst()
+                    .orElse(waiter);
         }
     }
 }

@@ -280,15 +280,9 @@ final class WrongRevocations {
     /** A revocation gives the holder another lease, to clean up. */
     static final class GivesTimeToCleanUp extends TinyStore {
         @Override
-        boolean revoke(String lock, String reason, boolean atOnce) {
-            synchronized (this) {
-                Entry entry = entries.get(key(lock));
-                boolean revoked = super.revoke(lock, reason, atOnce);
-                if (revoked && !atOnce && entry != null) {
-                    entry.until += leaseNanos(entry.claim);
-                }
-                return revoked;
-            }
+        void mark(Entry entry, String reason) {
+            super.mark(entry, reason);
+            entry.until += leaseNanos(entry.claim);
         }
     }
 
@@ -306,15 +300,9 @@ final class WrongRevocations {
     /** A revoked lock is held since its revocation. */
     static final class HeldSinceTheRevocation extends TinyStore {
         @Override
-        boolean revoke(String lock, String reason, boolean atOnce) {
-            synchronized (this) {
-                Entry entry = entries.get(key(lock));
-                boolean revoked = super.revoke(lock, reason, atOnce);
-                if (revoked && entry != null) {
-                    entry.since = now();
-                }
-                return revoked;
-            }
+        void mark(Entry entry, String reason) {
+            super.mark(entry, reason);
+            entry.since = now();
         }
     }
 

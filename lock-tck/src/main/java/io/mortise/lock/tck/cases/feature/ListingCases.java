@@ -41,13 +41,13 @@ public interface ListingCases {
                 granted(scene.claim("A", lock));
             } else {
                 held.add(lock);
-                lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock))));
+                lasting.add(granted(holderOf(scene, lock, "holder of " + lock)));
             }
         }
         for (String end : List.of("", "\u00e9", "\ud83d\ude00", "\uffee")) {
             String lock = prefix + end;
             held.add(lock);
-            lasting.add(granted(scene.claim(scene.backend("A"), scene.lastingRequest(lock, "holder of " + lock))));
+            lasting.add(granted(holderOf(scene, lock, "holder of " + lock)));
         }
         // Nobody releases them, so that a store may still have something of them.
         scene.await(
@@ -83,8 +83,8 @@ public interface ListingCases {
         String prefix = scene.lock("told-");
         LockBackend backend = scene.inspectable("B");
         Duration coarse = HolderCases.coarse(backend);
-        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix + "held", "night job")));
-        granted(scene.claim(scene.backend("A"), scene.lastingRequest(prefix + "revoked", "day job")));
+        granted(holderOf(scene, prefix + "held", "night job"));
+        granted(holderOf(scene, prefix + "revoked", "day job"));
         if (backend.features().contains(Feature.REVOCABLE)) {
             that(backend.revoke(prefix + "revoked", "make room", false, scene.callLimit()), "somebody held the lock");
         }
@@ -101,15 +101,21 @@ public interface ListingCases {
                     && told.waiters().equals(inspected.waiters())
                     && told.revocationReason().equals(inspected.revocationReason())
                     && told.remaining().isPresent() == inspected.remaining().isPresent()
-                    && told.remaining()
-                                    .orElse(Duration.ZERO)
-                                    .minus(inspected.remaining().orElse(Duration.ZERO))
-                                    .abs()
-                                    .compareTo(apart)
-                            <= 0
-                    && told.heldFor().minus(inspected.heldFor()).abs().compareTo(apart) <= 0;
+                    && isNear(
+                            told.remaining().orElse(Duration.ZERO),
+                            inspected.remaining().orElse(Duration.ZERO),
+                            apart)
+                    && isNear(told.heldFor(), inspected.heldFor(), apart);
             that(isSame, "the list tells " + told + ", and inspecting tells " + inspected);
         }
+    }
+
+    private static boolean isNear(Duration one, Duration other, Duration apart) {
+        return one.minus(other).abs().compareTo(apart) <= 0;
+    }
+
+    private static RecordingClaim holderOf(Scene scene, String lock, String label) {
+        return scene.claim(scene.backend("A"), scene.lastingRequest(lock, label));
     }
 
     @Rule(

@@ -14,7 +14,6 @@ import static io.mortise.lock.tck.time.Timing.shorter;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.scene.BackgroundTask;
@@ -70,10 +69,7 @@ public interface QueueCases {
     default void k1_aReleaseNudgesAWaitingClaim(Scene scene) throws Exception {
         // The same client waits for another lock, too, and has begun with that.
         granted(scene.lasting("A", scene.lock("other")));
-        ClaimRequest request = scene.waitingRequest("B");
-        refused(scene.claim(
-                scene.backend("B"),
-                new ClaimRequest(scene.lock("other"), request.owner(), request.label(), request.lease(), true, 0, 1)));
+        refused(scene.claim(scene.backend("B"), scene.waitingRequest(scene.lock("other"), "B")));
         RecordingClaim holder = granted(scene.lasting("A"));
         Nudges nudges = new Nudges();
         RecordingClaim waiting = scene.claim(scene.backend("B"), scene.waitingRequest("B"), nudges);
