@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -33,7 +34,9 @@ final class Rows implements AutoCloseable {
     /** On a server that was used before, back to where nobody has connected yet. */
     static void dropTables(String url) {
         try (Rows rows = new Rows(url)) {
-            rows.execute("drop table if exists mortise_locks, mortise_locks_grants, mortise_locks_queue");
+            for (String table : List.of("mortise_locks", "mortise_locks_grants", "mortise_locks_queue")) {
+                rows.execute("drop table if exists " + table);
+            }
         }
     }
 

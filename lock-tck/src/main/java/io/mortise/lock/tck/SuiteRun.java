@@ -7,13 +7,20 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.mortise.lock.tck.scene.Scene;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -54,6 +61,42 @@ public record SuiteRun(Set<String> passed, Set<String> skipped, Map<String, Stri
      */
     public static SuiteRun of(Class<?> tests) {
         return of(List.of(selectClass(tests)));
+    }
+
+    /**
+     * Runs all cases of the conformance suite, one by one, to find those that are worth asking again and again.
+     *
+     * @param suite the class that extends it, with a lock that is right
+     * @param longest how long a case may take
+     * @return the names of those that passed within that time, the quickest first
+     */
+    public static List<String> quickCases(Class<? extends LockBackendTck> suite, Duration longest) {
+        Map<String, Long> nanos = new HashMap<>();
+        Stream.of(LockBackendTck.class.getMethods())
+                .filter(method -> Arrays.equals(method.getParameterTypes(), new Class<?>[] {Scene.class}))
+                .map(Method::getName)
+                .forEach(name -> {
+                    long begin = System.nanoTime();
+                    boolean passed = of(suite, List.of(name)).passed.contains(name);
+                    long took = System.nanoTime() - begin;
+                    if (passed && took <= longest.toNanos()) {
+                        nanos.put(name, took);
+                    }
+                });
+        return nanos.keySet().stream().sorted(Comparator.comparing(nanos::get)).toList();
+    }
+
+    /**
+     * Runs cases of the conformance suite one by one, until one fails.
+     *
+     * @param suite the class that extends it
+     * @param cases the names of the cases
+     * @return the name of the one that failed
+     */
+    public static Optional<String> firstFailure(Class<? extends LockBackendTck> suite, List<String> cases) {
+        return cases.stream()
+                .filter(name -> !of(suite, List.of(name)).failures.isEmpty())
+                .findFirst();
     }
 
     private static SuiteRun of(List<? extends DiscoverySelector> selectors) {
