@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Moving from one store of locks to another. */
+module io.mortise.lock.migration {
+    requires transitive io.mortise.lock;
+    requires static transitive org.jspecify;
+
+    exports io.mortise.lock.migration;
+}
