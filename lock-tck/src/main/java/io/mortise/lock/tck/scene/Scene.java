@@ -307,6 +307,13 @@ public final class Scene {
         return lasting(who, lock());
     }
 
+    /** Renews a {@link #lasting} claim where the longest lease of the store is shorter than what a case may take. */
+    public void keep(RecordingClaim holder) {
+        if (holder.request().lease().compareTo(limit()) < 0) {
+            Expect.that(holder.renew(), "the holder must hold");
+        }
+    }
+
     public RecordingClaim claim(LockBackend backend, ClaimRequest request) {
         return claim(backend, request, () -> {});
     }

@@ -72,6 +72,7 @@ public interface ManyWaitersCases {
         }
         for (int i = 0; i < waiters; i++) {
             scene.awaitTry(waiters + "W" + i);
+            scene.keep(holder);
         }
         long before = scene.faults().operations();
         that(holder.release(), "the holder must have held");
