@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.migration;
+
+import io.mortise.lock.migration.dual.DualBackend;
+import io.mortise.lock.spi.BackendSelection;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.servers.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite passes on a server in memory and a database in a file; the database is of this JVM alone. */
+class RedisAndH2TckTest extends LockBackendTck implements Faults {
+    @TempDir
+    static Path folder;
+
+    static RedisServer redis;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @Override
+    public String store() {
+        return "";
+    }
+
+    @Override
+    public LockBackend open(String store) {
+        return new DualBackend(open(redis), BackendSelection.open(h2(), Set.of()));
+    }
+
+    private static LockBackend open(RedisServer server) {
+        return BackendSelection.open(StoreUrl.parse(server.url()), Set.of());
+    }
+
+    private static StoreUrl h2() {
+        return StoreUrl.parse("jdbc:h2:file:" + folder.resolve("locks"));
+    }
+
+    @Override
+    public Duration lease() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public void pauseStore() {
+        redis.pause();
+    }
+
+    @Override
+    public void resumeStore() {
+        redis.resume();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.migration;
+
+import io.mortise.lock.migration.dual.DualBackend;
+import io.mortise.lock.spi.BackendSelection;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.StoreUrl;
+import io.mortise.lock.tck.LockBackendTck;
+import io.mortise.lock.tck.fault.Faults;
+import io.mortise.lock.tck.servers.PostgresServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite passes on a file and a database server, which processes share. */
+class SqliteAndPostgresTckTest extends LockBackendTck implements Faults {
+    @TempDir
+    static Path folder;
+
+    static PostgresServer postgres;
+
+    @BeforeAll
+    static void start() {
+        postgres = PostgresServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
+    @Override
+    public String store() {
+        return "jdbc:sqlite:" + folder.resolve("locks.db") + " " + postgres.url();
+    }
+
+    @Override
+    public LockBackend open(String store) {
+        String[] urls = store.split(" ");
+        return new DualBackend(
+                BackendSelection.open(StoreUrl.parse(urls[0]), Set.of()),
+                BackendSelection.open(StoreUrl.parse(urls[1]), Set.of()));
+    }
+
+    @Override
+    public Duration lease() {
+        return Duration.ofSeconds(1);
+    }
+}
