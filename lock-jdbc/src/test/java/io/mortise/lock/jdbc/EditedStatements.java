@@ -32,8 +32,12 @@ record EditedStatements(ConnectionOpener opener, UnaryOperator<String> edit) imp
     public Connection open() throws SQLException {
         Connection connection = opener.open();
         return (Connection) Proxy.newProxyInstance(
-                EditedStatements.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    if (method.getName().startsWith("prepare") && arguments != null && arguments[0] instanceof String sql) {
+                EditedStatements.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (self, method, arguments) -> {
+                    if (method.getName().startsWith("prepare")
+                            && arguments != null
+                            && arguments[0] instanceof String sql) {
                         arguments[0] = edit.apply(sql);
                     }
                     try {

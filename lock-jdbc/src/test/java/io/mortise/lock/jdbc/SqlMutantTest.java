@@ -14,7 +14,9 @@ class SqlMutantTest {
                 update locks set version = version + 1, owner = null
                 where lock_key = ? and expires_us > now()""";
 
-        assertThat(SqlMutant.of(sql)).extracting(SqlMutant::changed).containsExactlyInAnyOrder("""
+        assertThat(SqlMutant.of(sql))
+                .extracting(SqlMutant::changed)
+                .containsExactlyInAnyOrder("""
                 update locks set version = version - 1, owner = null
                 where lock_key = ? and expires_us > now()""", """
                 update locks set version = version + 0, owner = null

@@ -102,8 +102,8 @@ class SqlMutantsTest {
                 continue;
             }
             Rows.dropTables(url);
-            WrongLockTck.lock = () ->
-                    EditedStatements.open(url, sql -> sql.equals(mutant.sql()) ? mutant.changed() : sql);
+            WrongLockTck.lock =
+                    () -> EditedStatements.open(url, sql -> sql.equals(mutant.sql()) ? mutant.changed() : sql);
             Optional<String> killer = SuiteRun.firstFailure(Suite.class, cases);
             if (killer.isPresent()) {
                 String name = killer.get();

@@ -108,11 +108,11 @@ public final class DualBackend implements LockBackend {
             return List.of();
         }
         return CallDeadline.uninterruptibly(NAME, atMost, deadline -> {
-            List<DualClaim> claims =
-                    renewals.stream().map(renewal -> (DualClaim) renewal.claim()).toList();
+            List<DualClaim> claims = renewals.stream()
+                    .map(renewal -> (DualClaim) renewal.claim())
+                    .toList();
             Duration half = Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2));
-            List<Answer> answers = new ArrayList<>(
-                    old.renewAll(halves(renewals, claims, DualClaim::oldHalf), half));
+            List<Answer> answers = new ArrayList<>(old.renewAll(halves(renewals, claims, DualClaim::oldHalf), half));
             List<Integer> renewed = new ArrayList<>();
             for (int i = 0; i < answers.size(); i++) {
                 claims.get(i).renewedInOld(answers.get(i));
@@ -161,11 +161,9 @@ public final class DualBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return CallDeadline.uninterruptibly(
-                NAME,
-                atMost,
-                deadline -> old.inspect(lock, Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2)))
-                        .map(holder -> withItsToken(holder, deadline)));
+        return CallDeadline.uninterruptibly(NAME, atMost, deadline -> old.inspect(
+                        lock, Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2)))
+                .map(holder -> withItsToken(holder, deadline)));
     }
 
     /** One question for the page, and one for each lock of it. */

@@ -137,7 +137,8 @@ final class DualClaim implements Claim {
     private long checked(long token) {
         if (token > ClaimRequest.HIGHEST_RAISED_TOKEN) {
             throw BackendException.refused(
-                    "the tokens of the lock are too great to rise in two stores: beyond 2^52 + 2^51; hold it in one of them", null);
+                    "the tokens of the lock are too great to rise in two stores: beyond 2^52 + 2^51; hold it in one of them",
+                    null);
         }
         return token;
     }
@@ -193,7 +194,8 @@ final class DualClaim implements Claim {
         if (young != null && gaveNewBack == null) {
             try {
                 // The old store is asked even if the new one is silent.
-                gaveNewBack = young.release(Duration.ofNanos(Math.max(1, rest(deadline).toNanos() / 2)));
+                gaveNewBack = young.release(
+                        Duration.ofNanos(Math.max(1, rest(deadline).toNanos() / 2)));
             } catch (BackendException failure) {
                 unanswered = failure;
             }

@@ -128,9 +128,8 @@ class DualBackendTest {
         Claim claim = claim(dual);
 
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
-                .isInstanceOfSatisfying(
-                        BackendException.class,
-                        refusal -> assertThat(refusal.kind()).isEqualTo(BackendException.Kind.REFUSED))
+                .isInstanceOfSatisfying(BackendException.class, refusal -> assertThat(refusal.kind())
+                        .isEqualTo(BackendException.Kind.REFUSED))
                 .hasMessageContaining("hold it in one of them");
         assertThat(old.inspect("lock", AMPLE)).isEmpty();
         assertThat(young.inspect("lock", AMPLE)).isEmpty();
@@ -146,8 +145,8 @@ class DualBackendTest {
     void aHolderIsShownWithItsToken() throws InterruptedException {
         Claim holder = granted(dual);
 
-        assertThat(dual.inspect("lock", AMPLE)).hasValueSatisfying(shown -> assertThat(shown.fencingToken())
-                .isEqualTo(holder.fencingToken()));
+        assertThat(dual.inspect("lock", AMPLE))
+                .hasValueSatisfying(shown -> assertThat(shown.fencingToken()).isEqualTo(holder.fencingToken()));
         assertThat(dual.list("", "", 10, AMPLE))
                 .extracting(LockHolder::lock, LockHolder::fencingToken)
                 .containsExactly(tuple("lock", holder.fencingToken()));

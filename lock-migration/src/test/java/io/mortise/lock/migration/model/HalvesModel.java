@@ -153,7 +153,10 @@ record HalvesModel(Set<Rule> without) implements Model<State> {
             steps.to(
                     name(client.asks) + " grants to " + who,
                     state.with(client.asks, new Half(who, LEASE))
-                            .with(who, new Client(client.asks, client.age, true, client.old, client.young, client.granted)));
+                            .with(
+                                    who,
+                                    new Client(
+                                            client.asks, client.age, true, client.old, client.young, client.granted)));
         }
     }
 

@@ -66,7 +66,9 @@ record LossModel(Set<Rule> without) implements Model<State> {
         }
         boolean all = state.clients.stream().allMatch(Client::holds);
         // The victim of a revocation that frees at once believes until its next renewal.
-        return all && state.forgets < 2 && state.victim == NOBODY ? Optional.of("both hold the lock") : Optional.empty();
+        return all && state.forgets < 2 && state.victim == NOBODY
+                ? Optional.of("both hold the lock")
+                : Optional.empty();
     }
 
     @Override
@@ -84,12 +86,18 @@ record LossModel(Set<Rule> without) implements Model<State> {
             boolean hasOld = client.old && state.old == who;
             boolean hasNew = client.young && state.young == who;
             boolean goesOn = hasOld && hasNew || !has(Rule.HALF_IS_NO_LEASE) && (hasOld || hasNew);
-            steps.to(who + " renews", goesOn ? state.with(who, new Client(hasOld, hasNew, true), state.old, state.young) : freed(state, who));
+            steps.to(
+                    who + " renews",
+                    goesOn
+                            ? state.with(who, new Client(hasOld, hasNew, true), state.old, state.young)
+                            : freed(state, who));
             steps.to(who + " releases", freed(state, who));
         } else if (!client.old && state.old == NOBODY) {
             steps.to(who + " takes OLD", state.with(who, new Client(true, false, false), who, state.young));
         } else if (client.old && state.young == NOBODY) {
-            steps.to(who + " takes NEW, and holds the lock", state.with(who, new Client(true, true, true), state.old, who));
+            steps.to(
+                    who + " takes NEW, and holds the lock",
+                    state.with(who, new Client(true, true, true), state.old, who));
         }
     }
 

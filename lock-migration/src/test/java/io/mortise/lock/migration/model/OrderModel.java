@@ -95,7 +95,9 @@ record OrderModel(Set<Rule> without) implements Model<State> {
                 .noneMatch(client -> client.stage == Stage.HOLDS || client.stage == Stage.CONVERTS);
         boolean isGivenBack = state.clients.stream()
                 .anyMatch(client -> client.stage == Stage.GIVES_BACK && client.wantsOld && !client.old && client.young);
-        return asks && nobodyHolds && isGivenBack ? Optional.of("NEW is taken, and nobody holds the lock") : Optional.empty();
+        return asks && nobodyHolds && isGivenBack
+                ? Optional.of("NEW is taken, and nobody holds the lock")
+                : Optional.empty();
     }
 
     @Override
@@ -109,9 +111,12 @@ record OrderModel(Set<Rule> without) implements Model<State> {
         Client client = state.clients.get(who);
         switch (client.stage) {
             case IDLE -> {
-                steps.to(who + " wants OLD", state.with(who, new Client(Stage.TAKES, true, false, false, false, false)));
-                steps.to(who + " wants both", state.with(who, new Client(Stage.TAKES, true, true, false, false, false)));
-                steps.to(who + " wants NEW", state.with(who, new Client(Stage.TAKES, false, true, false, false, false)));
+                steps.to(
+                        who + " wants OLD", state.with(who, new Client(Stage.TAKES, true, false, false, false, false)));
+                steps.to(
+                        who + " wants both", state.with(who, new Client(Stage.TAKES, true, true, false, false, false)));
+                steps.to(
+                        who + " wants NEW", state.with(who, new Client(Stage.TAKES, false, true, false, false, false)));
                 if (!has(Rule.OLD_IS_TAKEN_FIRST)) {
                     steps.to(
                             who + " wants both, NEW first",
@@ -126,7 +131,9 @@ record OrderModel(Set<Rule> without) implements Model<State> {
                 if (lacksOld || lacksNew) {
                     steps.to(who + " converts", state.with(who, client.dual(Stage.HOLDS, true, true)));
                 } else if (!has(Rule.CONVERSION_NEVER_WAITS) && !(client.old && client.young)) {
-                    steps.to(who + " converts, and waits", state.with(who, client.dual(Stage.CONVERTS, client.old, client.young)));
+                    steps.to(
+                            who + " converts, and waits",
+                            state.with(who, client.dual(Stage.CONVERTS, client.old, client.young)));
                 }
             }
             case CONVERTS -> take(state, who, client, steps);

@@ -61,7 +61,13 @@ record RegisterModel(Set<Rule> without) implements Model<State> {
      * @param losses how often the record may still be lost
      */
     record State(
-            int window, int version, int versions, List<Client> clients, List<Operator> operators, boolean plainNew, int losses) {
+            int window,
+            int version,
+            int versions,
+            List<Client> clients,
+            List<Operator> operators,
+            boolean plainNew,
+            int losses) {
         State with(int who, Client client) {
             List<Client> changed = new ArrayList<>(clients);
             changed.set(who, client);
@@ -112,7 +118,14 @@ record RegisterModel(Set<Rule> without) implements Model<State> {
         if (state.window != MISSING && state.losses > 0) {
             steps.to(
                     "the record is lost",
-                    new State(MISSING, 0, state.versions, state.clients, state.operators, state.plainNew, state.losses - 1));
+                    new State(
+                            MISSING,
+                            0,
+                            state.versions,
+                            state.clients,
+                            state.operators,
+                            state.plainNew,
+                            state.losses - 1));
         }
         for (int i = 0; i < state.operators.size(); i++) {
             operate(state, i, steps);
@@ -187,10 +200,8 @@ record RegisterModel(Set<Rule> without) implements Model<State> {
                 steps.to("operator " + who + " gives up", state.with(who, Operator.IDLE));
                 int to = operator.window + (operator.task == Task.STEP_FORWARD ? 1 : -1);
                 boolean mayLeave = operator.window != DUAL || operator.waited;
-                boolean haveWord = operator.window != DUAL
-                        || to > DUAL
-                        || !state.plainNew
-                        || !has(Rule.WORD_ABOUT_PLAIN_NEW);
+                boolean haveWord =
+                        operator.window != DUAL || to > DUAL || !state.plainNew || !has(Rule.WORD_ABOUT_PLAIN_NEW);
                 if (mayLeave && haveWord && state.window == operator.window && state.version == operator.version) {
                     written(state, who, to, operator.version + 1, steps);
                 }
@@ -201,7 +212,9 @@ record RegisterModel(Set<Rule> without) implements Model<State> {
     /** One that has read a record remembers its window until there is another to be made. */
     private static void begin(State state, int who, Steps<State> steps) {
         if (state.window == MISSING || state.versions == 0) {
-            steps.to("operator " + who + " will make a record", state.with(who, new Operator(Task.CREATE, MISSING, 0, false)));
+            steps.to(
+                    "operator " + who + " will make a record",
+                    state.with(who, new Operator(Task.CREATE, MISSING, 0, false)));
         } else {
             steps.to(
                     "operator " + who + " will make the record anew if it is lost",

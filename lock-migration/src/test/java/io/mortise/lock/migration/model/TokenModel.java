@@ -58,7 +58,16 @@ record TokenModel(Set<Rule> without) implements Model<State> {
             boolean falls) {
         State granted(int nowOld, int nowNew, int token, int tokenEnd) {
             return new State(
-                    window, remembered, nowOld, nowNew, clock, floorOld, floorNew, Math.max(last, token), tokenEnd, token <= last);
+                    window,
+                    remembered,
+                    nowOld,
+                    nowNew,
+                    clock,
+                    floorOld,
+                    floorNew,
+                    Math.max(last, token),
+                    tokenEnd,
+                    token <= last);
         }
 
         State released() {
@@ -146,9 +155,10 @@ record TokenModel(Set<Rule> without) implements Model<State> {
         boolean early = !has(Rule.FLOOR_AFTER_THE_WAIT);
         switch (state.window) {
             case 0 -> steps.to("window 1 opens", state.at(1, Remembered.NOTHING, state.floorOld, state.floorNew));
-            case 1 -> steps.to(
-                    "window 2 opens",
-                    state.at(DUAL, Remembered.OLD, state.floorOld, early ? forward(state) : state.floorNew));
+            case 1 ->
+                steps.to(
+                        "window 2 opens",
+                        state.at(DUAL, Remembered.OLD, state.floorOld, early ? forward(state) : state.floorNew));
             case DUAL -> {
                 if (state.remembered != Remembered.NOTHING) {
                     steps.to("all know", state.at(DUAL, Remembered.NOTHING, state.floorOld, state.floorNew));

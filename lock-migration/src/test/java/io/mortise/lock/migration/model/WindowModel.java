@@ -133,8 +133,8 @@ record WindowModel(Set<Rule> without) implements Model<State> {
     }
 
     private int wait(int from, int to) {
-        boolean waits = from == DUAL && has(Rule.WAIT_BEFORE_LEAVING_DUAL)
-                && (to > from || has(Rule.WAIT_IN_BOTH_DIRECTIONS));
+        boolean waits =
+                from == DUAL && has(Rule.WAIT_BEFORE_LEAVING_DUAL) && (to > from || has(Rule.WAIT_IN_BOTH_DIRECTIONS));
         return waits ? has(Rule.WAIT_THE_WHOLE_BOUND) ? BOUND : BOUND - 1 : 0;
     }
 
@@ -248,10 +248,14 @@ record WindowModel(Set<Rule> without) implements Model<State> {
         if (client.holds()) {
             steps.to("client " + who + " releases", with(state, who, client.with(LeaseMode.OLD, 0)));
             if (client.lease == LeaseMode.OLD && isFree(state, LeaseMode.NEW) && client.rest > 0) {
-                steps.to("client " + who + " takes NEW, too", with(state, who, client.with(LeaseMode.DUAL, client.belief)));
+                steps.to(
+                        "client " + who + " takes NEW, too",
+                        with(state, who, client.with(LeaseMode.DUAL, client.belief)));
             }
             if (!has(Rule.HAND_OVER_KEEPS_THE_CLOCK)) {
-                steps.to("client " + who + " hands over inside", with(state, who, client.with(client.lease, bound(who))));
+                steps.to(
+                        "client " + who + " hands over inside",
+                        with(state, who, client.with(client.lease, bound(who))));
             }
         } else if (client.rest > 0) {
             for (LeaseMode mode : LeaseMode.values()) {
@@ -335,7 +339,8 @@ record WindowModel(Set<Rule> without) implements Model<State> {
         boolean haveWaited = operator.left == 0
                 || operator.window != DUAL
                 || to < DUAL && !has(Rule.WAIT_IN_BOTH_DIRECTIONS)
-                || !has(Rule.PRESENCE_IS_NO_WAIT) && noneReportsALease(state, to > DUAL ? LeaseMode.OLD : LeaseMode.NEW);
+                || !has(Rule.PRESENCE_IS_NO_WAIT)
+                        && noneReportsALease(state, to > DUAL ? LeaseMode.OLD : LeaseMode.NEW);
         return haveWaited
                 && (!leavesForward || haveWordOld(state) || skipsDual && state.plainOld == Plain.AWAY)
                 && (!leavesBackward
@@ -353,10 +358,8 @@ record WindowModel(Set<Rule> without) implements Model<State> {
     /** Of those that have asked since the window is what it is: who is frozen has not. */
     private static boolean noneReportsALease(State state, LeaseMode mode) {
         return state.clients.stream()
-                .noneMatch(client -> client.rest > 0
-                        && client.window == state.window
-                        && client.holds()
-                        && client.lease == mode);
+                .noneMatch(client ->
+                        client.rest > 0 && client.window == state.window && client.holds() && client.lease == mode);
     }
 
     private boolean lands(State state, Operator operator) {
@@ -412,7 +415,9 @@ record WindowModel(Set<Rule> without) implements Model<State> {
         return new State(
                 state.window,
                 state.windowBefore,
-                has(Rule.ONE_BOUND_FOR_ALL) ? sorted(clients, Comparator.comparingInt(Client::code)) : List.copyOf(clients),
+                has(Rule.ONE_BOUND_FOR_ALL)
+                        ? sorted(clients, Comparator.comparingInt(Client::code))
+                        : List.copyOf(clients),
                 sorted(operators, Comparator.comparingInt(Operator::code)),
                 state.plainOld,
                 state.plainNew,
@@ -426,12 +431,26 @@ record WindowModel(Set<Rule> without) implements Model<State> {
 
     private static State withPlain(State state, Plain old, Plain young) {
         return new State(
-                state.window, state.windowBefore, state.clients, state.operators, old, young, state.wordOld, state.wordNew);
+                state.window,
+                state.windowBefore,
+                state.clients,
+                state.operators,
+                old,
+                young,
+                state.wordOld,
+                state.wordNew);
     }
 
     private static State withWords(State state, boolean old, boolean young) {
         return new State(
-                state.window, state.windowBefore, state.clients, state.operators, state.plainOld, state.plainNew, old, young);
+                state.window,
+                state.windowBefore,
+                state.clients,
+                state.operators,
+                state.plainOld,
+                state.plainNew,
+                old,
+                young);
     }
 
     static WindowModel whole() {

@@ -153,7 +153,8 @@ public final class RedisCluster implements AutoCloseable {
         for (RedisServer node : nodes) {
             polling.until(node.url() + " has its replica, or follows its master", () -> isLinked(node));
         }
-        // A replica that has just come online is sent nothing for a second, which a failover would lose. The command leaves no data.
+        // A replica that has just come online is sent nothing for a second, which a failover would lose. The command
+        // leaves no data.
         replicate("FUNCTION", "FLUSH");
     }
 

@@ -256,8 +256,9 @@ public interface TokenRiseCases {
                 granted(claim);
             } catch (BackendException refusal) {
                 if (refusal.kind() == BackendException.Kind.REFUSED) {
-                    throw new TestAbortedException("skipped: beyond the greatest raised token the store refuses to grant,"
-                            + " which is safe: " + refusal.getMessage());
+                    throw new TestAbortedException(
+                            "skipped: beyond the greatest raised token the store refuses to grant," + " which is safe: "
+                                    + refusal.getMessage());
                 }
                 throw refusal;
             }
