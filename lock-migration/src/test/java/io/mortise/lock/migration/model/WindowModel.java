@@ -7,6 +7,7 @@ import io.mortise.lock.migration.LeaseMode;
 import io.mortise.lock.migration.MigrationWindow;
 import io.mortise.lock.migration.model.WindowModel.State;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.Set;
  * in steps of a third of the wait. Stores lose nothing and messages are late or lost; who takes two halves takes them at once: other
  * models have the rest.
  */
-record WindowModel(Set<Rule> without) implements Model<State> {
+record WindowModel(Set<Rule> without, int operators) implements Model<State> {
     /** What keeps an OLD lease from being held beside a NEW one. */
     enum Rule {
         WAIT_BEFORE_LEAVING_DUAL,
@@ -117,7 +118,7 @@ record WindowModel(Set<Rule> without) implements Model<State> {
                 FIRST,
                 FIRST,
                 List.of(Client.UNAWARE, Client.UNAWARE),
-                List.of(Operator.IDLE, Operator.IDLE),
+                Collections.nCopies(operators, Operator.IDLE),
                 Plain.AWAY,
                 Plain.AWAY,
                 false,
@@ -454,10 +455,12 @@ record WindowModel(Set<Rule> without) implements Model<State> {
     }
 
     static WindowModel whole() {
-        return new WindowModel(EnumSet.noneOf(Rule.class));
+        return new WindowModel(EnumSet.noneOf(Rule.class), 2);
     }
 
+    /** One operator does most harm as well as two. */
     static WindowModel without(Rule rule) {
-        return new WindowModel(EnumSet.of(rule));
+        boolean needsTwo = rule == Rule.COMPARE_THE_VERSION || rule == Rule.COMPARE_AND_SET;
+        return new WindowModel(EnumSet.of(rule), needsTwo ? 2 : 1);
     }
 }
