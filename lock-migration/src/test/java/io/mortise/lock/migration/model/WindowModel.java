@@ -110,7 +110,22 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
             Plain plainOld,
             Plain plainNew,
             boolean wordOld,
-            boolean wordNew) {}
+            boolean wordNew) {
+        /** The usual one gives the same number to hundreds of states. */
+        @Override
+        public int hashCode() {
+            long code = window * 5L + windowBefore;
+            for (Client client : clients) {
+                code = code * 6007 + client.code();
+            }
+            for (Operator operator : operators) {
+                code = code * 61 + operator.code();
+            }
+            code = (code * 3 + plainOld.ordinal()) * 3 + plainNew.ordinal();
+            code = code * 4 + (wordOld ? 2 : 0) + (wordNew ? 1 : 0);
+            return Long.hashCode(code * 0x9E3779B97F4A7C15L);
+        }
+    }
 
     @Override
     public State start() {
