@@ -111,8 +111,8 @@ public final class DualBackend implements LockBackend {
             List<DualClaim> claims = renewals.stream()
                     .map(renewal -> (DualClaim) renewal.claim())
                     .toList();
-            Duration half = Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2));
-            List<Answer> answers = new ArrayList<>(old.renewAll(halves(renewals, claims, DualClaim::oldHalf), half));
+            List<Answer> answers =
+                    new ArrayList<>(old.renewAll(halves(renewals, claims, DualClaim::oldHalf), half(deadline)));
             List<Integer> renewed = new ArrayList<>();
             for (int i = 0; i < answers.size(); i++) {
                 claims.get(i).renewedInOld(answers.get(i));
@@ -161,8 +161,7 @@ public final class DualBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return CallDeadline.uninterruptibly(NAME, atMost, deadline -> old.inspect(
-                        lock, Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2)))
+        return CallDeadline.uninterruptibly(NAME, atMost, deadline -> old.inspect(lock, half(deadline))
                 .map(holder -> withItsToken(holder, deadline)));
     }
 
@@ -170,11 +169,15 @@ public final class DualBackend implements LockBackend {
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
         return CallDeadline.uninterruptibly(NAME, atMost, deadline -> {
-            Duration half = Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2));
-            return old.list(prefix, after, limit, half).stream()
+            return old.list(prefix, after, limit, half(deadline)).stream()
                     .map(holder -> withItsToken(holder, deadline))
                     .toList();
         });
+    }
+
+    /** Half of the time that is left: a store that is silent leaves the rest to the other. */
+    private static Duration half(CallDeadline deadline) {
+        return Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2));
     }
 
     /** The token of a lease in both stores is that of its half in the new one. */
@@ -182,10 +185,7 @@ public final class DualBackend implements LockBackend {
         if (!fenced) {
             return holder;
         }
-        if (deadline.hasPassed()) {
-            throw deadline.noAnswer(null);
-        }
-        return young.inspect(holder.lock(), Duration.ofNanos(Math.max(1, deadline.remainingNanos())))
+        return young.inspect(holder.lock(), DualClaim.rest(deadline))
                 .map(half -> new LockHolder(
                         holder.lock(),
                         holder.label(),

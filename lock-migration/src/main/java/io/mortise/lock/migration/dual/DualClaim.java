@@ -110,23 +110,30 @@ final class DualClaim implements Claim {
     }
 
     private boolean takeNew(CallDeadline deadline) throws InterruptedException {
-        Claim half = newHalf(deadline);
-        refusing = half;
-        if (!half.tryAcquire(rest(deadline))) {
+        if (!askNew(deadline)) {
             return false;
         }
         long lastOld = lastToken(oldToken);
-        if (!fenced || half.fencingToken() > lastOld) {
+        if (!fenced || newHalf().fencingToken() > lastOld) {
             return true;
         }
         // Above the greatest floor that a claim can give: the counter is raised, and gives another token.
-        boolean raised = half.raiseToken(checked(lastOld), rest(deadline));
-        half.release(rest(deadline));
+        boolean isAbove = newHalf().raiseToken(checked(lastOld), rest(deadline));
+        dropNew(deadline);
+        return isAbove && askNew(deadline);
+    }
+
+    private boolean askNew(CallDeadline deadline) throws InterruptedException {
+        Claim half = newHalf(deadline);
+        refusing = half;
+        return half.tryAcquire(rest(deadline));
+    }
+
+    /** The next half is asked for under another owner. */
+    private void dropNew(CallDeadline deadline) {
+        newHalf().release(rest(deadline));
         young = null;
         attempt++;
-        half = newHalf(deadline);
-        refusing = half;
-        return raised && half.tryAcquire(rest(deadline));
     }
 
     /** The last token of a block. */
@@ -157,9 +164,7 @@ final class DualClaim implements Claim {
     /** A grant of the old store with other tokens is another grant: the second half must be above it, too. */
     private Claim newHalf(CallDeadline deadline) {
         if (young != null && fenced && old.fencingToken() != oldToken) {
-            young.release(rest(deadline));
-            young = null;
-            attempt++;
+            dropNew(deadline);
         }
         if (young == null) {
             oldToken = old.fencingToken();
@@ -181,7 +186,7 @@ final class DualClaim implements Claim {
     }
 
     /** The time that is left, for a part of a call. */
-    private static Duration rest(CallDeadline deadline) {
+    static Duration rest(CallDeadline deadline) {
         if (deadline.hasPassed()) {
             throw deadline.noAnswer(null);
         }

@@ -5,7 +5,6 @@ package io.mortise.lock.migration.model;
 
 import io.mortise.lock.migration.model.HalvesModel.State;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -172,13 +171,5 @@ record HalvesModel(Set<Rule> without) implements Model<State> {
 
     private static String name(int store) {
         return store == OLD ? "OLD" : "NEW";
-    }
-
-    static HalvesModel whole() {
-        return new HalvesModel(EnumSet.noneOf(Rule.class));
-    }
-
-    static HalvesModel without(Rule rule) {
-        return new HalvesModel(EnumSet.of(rule));
     }
 }

@@ -5,7 +5,6 @@ package io.mortise.lock.migration.model;
 
 import io.mortise.lock.migration.model.LossModel.State;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -132,13 +131,5 @@ record LossModel(Set<Rule> without) implements Model<State> {
                     "the revocation goes on in OLD",
                     state.with(same || hits ? NOBODY : state.old, state.young, 2, NOBODY, hits));
         }
-    }
-
-    static LossModel whole() {
-        return new LossModel(EnumSet.noneOf(Rule.class));
-    }
-
-    static LossModel without(Rule rule) {
-        return new LossModel(EnumSet.of(rule));
     }
 }

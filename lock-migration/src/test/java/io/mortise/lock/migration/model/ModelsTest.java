@@ -5,6 +5,7 @@ package io.mortise.lock.migration.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,27 +16,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ModelsTest {
     static Stream<Arguments> models() {
         return Stream.of(
-                Arguments.of("windows", WindowModel.whole()),
-                Arguments.of("order of the halves", OrderModel.whole()),
-                Arguments.of("length of the halves", HalvesModel.whole()),
-                Arguments.of("loss of a half", LossModel.whole()),
-                Arguments.of("tokens", TokenModel.whole()),
-                Arguments.of("register", RegisterModel.whole()));
+                Arguments.of("windows", new WindowModel(Set.of())),
+                Arguments.of("order of the halves", new OrderModel(Set.of())),
+                Arguments.of("length of the halves", new HalvesModel(Set.of())),
+                Arguments.of("loss of a half", new LossModel(Set.of())),
+                Arguments.of("tokens", new TokenModel(Set.of())),
+                Arguments.of("register", new RegisterModel(Set.of())));
     }
 
     static Stream<Arguments> rules() {
         return Stream.of(
-                        without(WindowModel.Rule.values(), WindowModel::without),
-                        without(OrderModel.Rule.values(), OrderModel::without),
-                        without(HalvesModel.Rule.values(), HalvesModel::without),
-                        without(LossModel.Rule.values(), LossModel::without),
-                        without(TokenModel.Rule.values(), TokenModel::without),
-                        without(RegisterModel.Rule.values(), RegisterModel::without))
+                        without(WindowModel.Rule.values(), WindowModel::new),
+                        without(OrderModel.Rule.values(), OrderModel::new),
+                        without(HalvesModel.Rule.values(), HalvesModel::new),
+                        without(LossModel.Rule.values(), LossModel::new),
+                        without(TokenModel.Rule.values(), TokenModel::new),
+                        without(RegisterModel.Rule.values(), RegisterModel::new))
                 .flatMap(rules -> rules);
     }
 
-    private static <R> Stream<Arguments> without(R[] rules, Function<R, Model<?>> model) {
-        return Stream.of(rules).map(rule -> Arguments.of(rule, model.apply(rule)));
+    private static <R> Stream<Arguments> without(R[] rules, Function<Set<R>, Model<?>> model) {
+        return Stream.of(rules).map(rule -> Arguments.of(rule, model.apply(Set.of(rule))));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -5,7 +5,6 @@ package io.mortise.lock.migration.model;
 
 import io.mortise.lock.migration.model.OrderModel.State;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -157,13 +156,5 @@ record OrderModel(Set<Rule> without) implements Model<State> {
         if (needsNew && state.newIsFree() && !(needsOld && !client.newFirst)) {
             steps.to(who + " takes NEW", state.with(who, client.having(client.old, true)));
         }
-    }
-
-    static OrderModel whole() {
-        return new OrderModel(EnumSet.noneOf(Rule.class));
-    }
-
-    static OrderModel without(Rule rule) {
-        return new OrderModel(EnumSet.of(rule));
     }
 }

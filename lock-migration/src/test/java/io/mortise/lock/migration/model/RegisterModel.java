@@ -5,7 +5,6 @@ package io.mortise.lock.migration.model;
 
 import io.mortise.lock.migration.model.RegisterModel.State;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -240,13 +239,5 @@ record RegisterModel(Set<Rule> without) implements Model<State> {
         State written = new State(
                 window, version, state.versions + 1, state.clients, state.operators, state.plainNew, state.losses);
         steps.to("operator " + who + " writes window " + window, written.with(who, Operator.IDLE));
-    }
-
-    static RegisterModel whole() {
-        return new RegisterModel(EnumSet.noneOf(Rule.class));
-    }
-
-    static RegisterModel without(Rule rule) {
-        return new RegisterModel(EnumSet.of(rule));
     }
 }

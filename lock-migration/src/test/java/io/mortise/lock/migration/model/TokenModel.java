@@ -4,7 +4,6 @@
 package io.mortise.lock.migration.model;
 
 import io.mortise.lock.migration.model.TokenModel.State;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -195,13 +194,5 @@ record TokenModel(Set<Rule> without) implements Model<State> {
 
     private int back(State state) {
         return has(Rule.REGISTER_FLOOR_BACK) ? Math.max(state.floorOld, state.young) : 0;
-    }
-
-    static TokenModel whole() {
-        return new TokenModel(EnumSet.noneOf(Rule.class));
-    }
-
-    static TokenModel without(Rule rule) {
-        return new TokenModel(EnumSet.of(rule));
     }
 }

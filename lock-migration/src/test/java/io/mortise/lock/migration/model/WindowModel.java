@@ -9,17 +9,17 @@ import io.mortise.lock.migration.model.WindowModel.State;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Phases and windows: two clients that follow the register, one that knows nothing of it in each store, and two operators. Time passes
  * in steps of a third of the wait. Stores lose nothing and messages are late or lost; who takes two halves takes them at once: other
  * models have the rest.
  */
-record WindowModel(Set<Rule> without, int operators) implements Model<State> {
+record WindowModel(Set<Rule> without) implements Model<State> {
     /** What keeps an OLD lease from being held beside a NEW one. */
     enum Rule {
         WAIT_BEFORE_LEAVING_DUAL,
@@ -133,11 +133,16 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
                 FIRST,
                 FIRST,
                 List.of(Client.UNAWARE, Client.UNAWARE),
-                Collections.nCopies(operators, Operator.IDLE),
+                Collections.nCopies(operators(), Operator.IDLE),
                 Plain.AWAY,
                 Plain.AWAY,
                 false,
                 false);
+    }
+
+    /** Where a rule about their reading, waiting or steps is left out, one operator does as much harm as two. */
+    private int operators() {
+        return without.isEmpty() || !has(Rule.COMPARE_THE_VERSION) || !has(Rule.COMPARE_AND_SET) ? 2 : 1;
     }
 
     private boolean has(Rule rule) {
@@ -148,9 +153,8 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
         return client == 0 && !has(Rule.ONE_BOUND_FOR_ALL) ? BOUND + 1 : BOUND;
     }
 
-    private int wait(int from, int to) {
-        boolean waits =
-                from == DUAL && has(Rule.WAIT_BEFORE_LEAVING_DUAL) && (to > from || has(Rule.WAIT_IN_BOTH_DIRECTIONS));
+    private int wait(int window) {
+        boolean waits = window == DUAL && has(Rule.WAIT_BEFORE_LEAVING_DUAL);
         return waits ? has(Rule.WAIT_THE_WHOLE_BOUND) ? BOUND : BOUND - 1 : 0;
     }
 
@@ -298,40 +302,45 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
 
     /** They start while the operator has not said that none does: an old one before DUAL, a new one after it. */
     private static void plainClients(State state, Steps<State> steps) {
-        switch (state.plainOld) {
+        plainClient(
+                state,
+                LeaseMode.OLD,
+                state.plainOld,
+                state.window < DUAL,
+                next -> withPlain(state, next, state.plainNew),
+                steps);
+        plainClient(
+                state,
+                LeaseMode.NEW,
+                state.plainNew,
+                state.window > DUAL,
+                next -> withPlain(state, state.plainOld, next),
+                steps);
+    }
+
+    private static void plainClient(
+            State state, LeaseMode store, Plain now, boolean mayStart, Function<Plain, State> to, Steps<State> steps) {
+        String who = "the plain client of " + store;
+        switch (now) {
             case AWAY -> {
-                if (state.window < DUAL) {
-                    steps.to("a plain client of OLD starts", withPlain(state, Plain.RUNS, state.plainNew));
+                if (mayStart) {
+                    steps.to(who + " starts", to.apply(Plain.RUNS));
                 }
             }
             case RUNS -> {
-                steps.to("the plain client of OLD exits", withPlain(state, Plain.AWAY, state.plainNew));
-                if (isFree(state, LeaseMode.OLD)) {
-                    steps.to("the plain client of OLD acquires", withPlain(state, Plain.HOLDS, state.plainNew));
+                steps.to(who + " exits", to.apply(Plain.AWAY));
+                if (isFree(state, store)) {
+                    steps.to(who + " acquires", to.apply(Plain.HOLDS));
                 }
             }
-            case HOLDS -> steps.to("the plain client of OLD releases", withPlain(state, Plain.RUNS, state.plainNew));
-        }
-        switch (state.plainNew) {
-            case AWAY -> {
-                if (state.window > DUAL) {
-                    steps.to("a plain client of NEW starts", withPlain(state, state.plainOld, Plain.RUNS));
-                }
-            }
-            case RUNS -> {
-                steps.to("the plain client of NEW exits", withPlain(state, state.plainOld, Plain.AWAY));
-                if (isFree(state, LeaseMode.NEW)) {
-                    steps.to("the plain client of NEW acquires", withPlain(state, state.plainOld, Plain.HOLDS));
-                }
-            }
-            case HOLDS -> steps.to("the plain client of NEW releases", withPlain(state, state.plainOld, Plain.RUNS));
+            case HOLDS -> steps.to(who + " releases", to.apply(Plain.RUNS));
         }
     }
 
     private void operate(State state, int who, Steps<State> steps) {
         Operator operator = state.operators.get(who);
         if (operator.window < 0) {
-            int wait = wait(state.window, state.window + 1);
+            int wait = wait(state.window);
             int least = has(Rule.OPERATOR_COUNTS_FROM_THE_ANSWER) ? wait : 0;
             for (int left = least; left <= wait; left++) {
                 steps.to("operator " + who + " reads", with(state, who, new Operator(state.window, left, true)));
@@ -350,8 +359,8 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
 
     private boolean maySend(State state, Operator operator, int to) {
         boolean skipsDual = (operator.window - DUAL) * (to - DUAL) < 0;
-        boolean leavesForward = operator.window == DUAL && to > DUAL || skipsDual && to > DUAL;
-        boolean leavesBackward = operator.window == DUAL && to < DUAL || skipsDual && to < DUAL;
+        boolean leavesForward = operator.window <= DUAL && to > DUAL;
+        boolean leavesBackward = operator.window >= DUAL && to < DUAL;
         boolean haveWaited = operator.left == 0
                 || operator.window != DUAL
                 || to < DUAL && !has(Rule.WAIT_IN_BOTH_DIRECTIONS)
@@ -467,15 +476,5 @@ record WindowModel(Set<Rule> without, int operators) implements Model<State> {
                 state.plainNew,
                 old,
                 young);
-    }
-
-    static WindowModel whole() {
-        return new WindowModel(EnumSet.noneOf(Rule.class), 2);
-    }
-
-    /** One operator does most harm as well as two. */
-    static WindowModel without(Rule rule) {
-        boolean needsTwo = rule == Rule.COMPARE_THE_VERSION || rule == Rule.COMPARE_AND_SET;
-        return new WindowModel(EnumSet.of(rule), needsTwo ? 2 : 1);
     }
 }

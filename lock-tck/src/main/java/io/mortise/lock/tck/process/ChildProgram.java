@@ -23,6 +23,7 @@ import io.mortise.lock.tck.scene.BackgroundTask;
 import io.mortise.lock.tck.scene.StoreUnderTest;
 import io.mortise.lock.tck.time.Pause;
 import io.mortise.lock.tck.time.StallMeter;
+import io.mortise.lock.tck.time.Timing;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -97,8 +98,7 @@ public final class ChildProgram {
 
     /** The wanted lease, or the longest that the store can honour here: perhaps not what it can in the JVM of the suite. */
     private static Duration honoured(LockBackend backend, Duration wanted) {
-        Duration longest = backend.leaseBounds().longest();
-        return wanted.compareTo(longest) > 0 ? longest : wanted;
+        return Timing.shorter(wanted, backend.leaseBounds().longest());
     }
 
     private static LockClient client(LockBackend backend, LockOptions options) {

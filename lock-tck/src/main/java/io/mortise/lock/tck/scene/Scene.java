@@ -72,8 +72,7 @@ public final class Scene {
 
     /** The wanted lease, or the longest that the store can honour. */
     public Duration honoured(Duration wanted) {
-        Duration longest = declared.bounds().longest();
-        return wanted.compareTo(longest) > 0 ? longest : wanted;
+        return Timing.shorter(wanted, declared.bounds().longest());
     }
 
     /** Skips the case if the store cannot honour a lease. */

@@ -257,7 +257,7 @@ public interface TokenRiseCases {
             } catch (BackendException refusal) {
                 if (refusal.kind() == BackendException.Kind.REFUSED) {
                     throw new TestAbortedException(
-                            "skipped: beyond the greatest raised token the store refuses to grant," + " which is safe: "
+                            "skipped: beyond the greatest raised token the store refuses to grant, which is safe: "
                                     + refusal.getMessage());
                 }
                 throw refusal;
