@@ -6,6 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redis.connections.ClusterConnections;
 import io.mortise.lock.redis.connections.ClusterMasters;
+import io.mortise.lock.redis.connections.IdleOnly;
 import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.connections.PortCheck;
 import io.mortise.lock.redis.connections.ReleaseListener;
@@ -180,6 +181,7 @@ final class RedisUrl {
         DefaultJedisClientConfig.Builder common = DefaultJedisClientConfig.builder()
                 .protocol(RedisProtocol.RESP2)
                 .timeoutMillis(timeout)
+                .hostAndPortMapper(new IdleOnly())
                 .blockingSocketTimeoutMillis(ReleaseListener.SILENCE_MILLIS)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         return isTls() ? common.sslOptions(SslOptions.defaults()) : common;

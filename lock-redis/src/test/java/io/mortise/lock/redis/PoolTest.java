@@ -13,8 +13,13 @@ import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Loss;
+import io.mortise.lock.redis.connections.Connections;
+import io.mortise.lock.redis.connections.IdleOnly;
+import io.mortise.lock.redis.connections.LazyClient;
+import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.tck.scene.BackgroundTask;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +28,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** K6, O7: few connections are enough, and a pool that somebody else has used up loses no lock. */
@@ -104,6 +113,41 @@ class PoolTest extends RedisServerTest {
                 server.resume();
             }
             assertThat(claim.release(Claims.AMPLE)).isTrue();
+        }
+    }
+
+    /** C2: of callers that come at once, each thinks that the last idle connection is for it. */
+    @Test
+    void aCallerWhoseIdleConnectionWasTakenConnectsInItsTime() throws Exception {
+        DefaultJedisClientConfig slow = DefaultJedisClientConfig.builder()
+                .timeoutMillis(5_000)
+                .hostAndPortMapper(new IdleOnly())
+                .build();
+        LazyClient<ConnectionPool> pool =
+                LazyClient.made(() -> new TakenFirst(server.host(), server.port(), slow), ConnectionPool::close);
+        try (Connections connections = new Connections(SingleMaster.of(pool, "Redis"))) {
+            pool.get();
+            server.pause();
+            try {
+                long asked = System.nanoTime();
+                assertUnknown(() -> CallDeadline.uninterruptibly(
+                        "Redis", Duration.ofMillis(200), deadline -> connections.borrow(0, deadline)));
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(4));
+            } finally {
+                server.resume();
+            }
+        }
+    }
+
+    /** Has had an idle connection when it is asked, and has none when it is to be taken. */
+    private static final class TakenFirst extends ConnectionPool {
+        TakenFirst(String host, int port, JedisClientConfig config) {
+            super(new HostAndPort(host, port), config);
+        }
+
+        @Override
+        public int getNumIdle() {
+            return 1;
         }
     }
 }

@@ -104,17 +104,18 @@ public final class Connections implements AutoCloseable {
     }
 
     private PooledConnection takeAlive(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
-        PooledConnection taken = take(pool, deadline);
+        PooledConnection taken;
+        try (IdleOnly.Mark unused = new IdleOnly.Mark()) {
+            taken = deadline.driverWait(time -> takeOnce(pool, false, time));
+        } catch (IdleOnly.NoneIdle others) {
+            return connect(() -> pool, deadline);
+        }
         if (taken.isAlive(deadline)) {
             return taken;
         }
         taken.failed();
         taken.close();
         return connect(() -> pool, deadline);
-    }
-
-    private PooledConnection take(Pool<Connection> pool, CallDeadline deadline) throws InterruptedException {
-        return deadline.driverWait(time -> takeOnce(pool, false, time));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what gives back a late connection
