@@ -239,7 +239,8 @@ class LockClientQueriesTest {
         try (LockClient url = LockClient.connect("memory:told");
                 LockClient given = client()) {
             assertThat(url)
-                    .hasToString("LockClient[memory:told, SINGLE_STORE, [FENCED, FAIR, PROMPT, LISTABLE, REVOCABLE]]");
+                    .hasToString(
+                            "LockClient[memory:told, SINGLE_STORE, [FENCED, FAIR, PROMPT, LISTABLE, REVOCABLE, REGISTER]]");
             assertThat(given.toString()).startsWith("LockClient[Backend, SINGLE_STORE, [FENCED,");
             assertThat(given.leaseBounds()).isEqualTo(LeaseBounds.WIDEST);
         }

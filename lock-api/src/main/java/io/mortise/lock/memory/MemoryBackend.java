@@ -9,6 +9,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -60,6 +61,16 @@ public final class MemoryBackend implements LockBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return store().call(atMost, () -> store.revoke(lock, reason, now));
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return store().call(atMost, () -> store.registered(RegisterEntry.checkName(name)));
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        return store().call(atMost, () -> store.register(RegisterEntry.checkName(name), expected, entry));
     }
 
     @Override

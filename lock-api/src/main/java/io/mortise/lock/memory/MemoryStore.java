@@ -6,9 +6,11 @@ package io.mortise.lock.memory;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,7 @@ public final class MemoryStore {
     private final ReentrantLock monitor = new ReentrantLock();
     private final Condition resumed = monitor.newCondition();
     private final TreeMap<String, MemoryLock> locks = new TreeMap<>();
+    private final Map<String, RegisterEntry> register = new HashMap<>();
     private final List<Runnable> nudges = new ArrayList<>(2);
     private int untilSweep = 64;
     private boolean paused;
@@ -86,6 +89,7 @@ public final class MemoryStore {
     public void clear() {
         locked(() -> {
             locks.clear();
+            register.clear();
             return true;
         });
     }
@@ -197,6 +201,18 @@ public final class MemoryStore {
     boolean revoke(String name, String reason, boolean now) {
         MemoryLock lock = locks.get(name);
         return lock != null && lock.revoke(reason, now, nanos());
+    }
+
+    Optional<RegisterEntry> registered(String name) {
+        return Optional.ofNullable(register.get(name));
+    }
+
+    boolean register(String name, Optional<String> expected, RegisterEntry entry) {
+        boolean isExpected = registered(name).map(RegisterEntry::version).equals(expected);
+        if (isExpected) {
+            register.put(name, entry);
+        }
+        return isExpected;
     }
 
     /** Runs an operation under the monitor, and then, without it, the nudges that the operation asked for. */

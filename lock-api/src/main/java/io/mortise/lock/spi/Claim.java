@@ -110,6 +110,17 @@ public interface Claim {
     }
 
     /**
+     * For how much longer the holder may rely on what this claim was granted, whatever is left of its lease: for backends that must hear
+     * from elsewhere, again and again, that their grants still count. No I/O, quick, never throws; asked from any thread and
+     * whenever somebody asks whether the lock is held. It may grow. Once it was zero or less, the lease is lost for good.
+     *
+     * @return nanoseconds; unless overridden, {@link Long#MAX_VALUE}: the lease alone counts
+     */
+    default long reliableNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * {@return how much of the holder's lease was left when the last try was refused, if the store told} No I/O. A
      * waiter looks again no later than then.
      */
@@ -169,8 +180,8 @@ public interface Claim {
     default void whenLost(Consumer<Loss> listener) {}
 
     /**
-     * {@return why the last {@link #renew}, alone or in a batch, or {@link #release} answered false, as far as the store told; unless
-     * overridden, that the store does not know this claim any more} No I/O.
+     * {@return why the last {@link #renew}, alone or in a batch, or {@link #release} answered false, as far as the store told, or why
+     * {@link #reliableNanos()} was used up; unless overridden, that the store does not know this claim any more} No I/O.
      */
     default Loss loss() {
         return new Loss(LossCause.EVICTED_OR_DELETED, "the store does not know this claim any more");

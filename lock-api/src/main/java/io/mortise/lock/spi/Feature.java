@@ -4,7 +4,7 @@
 package io.mortise.lock.spi;
 
 /**
- * An optional ability of a backend: fencing tokens, fair queuing, nudges at a release, listing, or revoking. Declared
+ * An optional ability of a backend: fencing tokens, fair queuing, nudges at a release, listing, revoking, or a register. Declared
  * by {@link LockBackend#features()}; each declared feature is proved by the conformance suite, and a feature that is
  * not declared must be absent in the way stated here.
  */
@@ -21,5 +21,10 @@ public enum Feature {
      */
     LISTABLE,
     /** {@link LockBackend#revoke} works. Absent: it throws {@link UnsupportedOperationException}. */
-    REVOCABLE
+    REVOCABLE,
+    /**
+     * {@link LockBackend#readRegister} and {@link LockBackend#writeRegister} work, and what was written survives a crash of the
+     * store. Absent: both throw {@link UnsupportedOperationException}.
+     */
+    REGISTER
 }

@@ -114,6 +114,39 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * Reads an entry of the register, which the store keeps beside its locks, without an end, for those who must agree on something
+     * about all of them. The answer is no older than the question: an entry that anybody was told is written, by the time of the
+     * question, is read, or a later one.
+     *
+     * @param name which entry, a {@link RegisterEntry#checkName name} for one; a lock of that name has nothing to do with it
+     * @param atMost how long the call may take, positive
+     * @return the entry, or empty if none of that name was ever written
+     * @throws BackendException if the store did not answer
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#REGISTER}
+     */
+    default Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        throw new UnsupportedOperationException("this store keeps no register");
+    }
+
+    /**
+     * Writes an entry of the register if it is still the one that the caller knows, in one atomic step. A write that was not answered
+     * may arrive later, but not once the entry has another version: so whoever needs to know how it ended reads the entry, and
+     * replaces it.
+     *
+     * @param name which entry, as with {@link #readRegister}
+     * @param expected the version that the entry must have, or empty if there must be none of that name
+     * @param entry what it is from then on; its version was never used before
+     * @param atMost how long the call may take, positive
+     * @return true if it was written, and a crash of the store does not undo that; false if the entry is another one, and nothing was
+     *     changed
+     * @throws BackendException if the outcome is not known
+     * @throws UnsupportedOperationException if the backend is not {@link Feature#REGISTER}
+     */
+    default boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        throw new UnsupportedOperationException("this store keeps no register");
+    }
+
+    /**
      * Frees this client's threads and connections, not its locks. Idempotent. Claims of a closed backend throw
      * {@link BackendException}. What the application passed in (a pool, a client) stays open.
      */

@@ -59,6 +59,16 @@ final class MaskedBackend extends ForwardingBackend {
     }
 
     @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return clean(() -> inner().readRegister(name, atMost));
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        return clean(() -> inner().writeRegister(name, expected, entry, atMost));
+    }
+
+    @Override
     public void close() {
         clean(() -> {
             inner().close();

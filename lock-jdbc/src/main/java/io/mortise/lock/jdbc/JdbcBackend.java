@@ -18,6 +18,7 @@ import io.mortise.lock.jdbc.table.BatchRenewal;
 import io.mortise.lock.jdbc.table.HolderWatch;
 import io.mortise.lock.jdbc.table.JdbcClaim;
 import io.mortise.lock.jdbc.table.LockListing;
+import io.mortise.lock.jdbc.table.Register;
 import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.jdbc.table.WaiterQueue;
 import io.mortise.lock.spi.Answer;
@@ -27,10 +28,12 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +53,7 @@ public final class JdbcBackend implements LockBackend {
     private final @Nullable PostgresListener listener;
     private final JdbcClaim.Services claims;
     private final LockListing listing;
+    private final Register register;
     private final Set<Feature> features;
     private final BatchRenewal renewal;
     private final SafetyLevel safetyLevel;
@@ -70,10 +74,8 @@ public final class JdbcBackend implements LockBackend {
         name = "JdbcBackend[" + dialect.product() + ", table " + sql.place + "]";
         listener =
                 listening.isPresent() && dialect.canListen(handle) ? new PostgresListener(listening.get(), sql) : null;
-        features = listener == null
-                ? Set.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE)
-                : Set.of(Feature.FENCED, Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE);
         safetyLevel = dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
+        features = features(listener != null, safetyLevel == SafetyLevel.DURABLE);
         leaseBounds = dialect.leaseBounds(url);
         claims = new JdbcClaim.Services(
                 calls,
@@ -86,6 +88,7 @@ public final class JdbcBackend implements LockBackend {
                 sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
                 new Sweeper(calls, sql));
         listing = new LockListing(sql);
+        register = new Register(sql);
         renewal = new BatchRenewal(calls);
         calls.adaptTo(dialect.callThreads(), dialect::isInTheWay);
     }
@@ -111,6 +114,17 @@ public final class JdbcBackend implements LockBackend {
      */
     public static JdbcBackendBuilder builder(DataSource dataSource) {
         return new JdbcBackendBuilder(dataSource);
+    }
+
+    private static Set<Feature> features(boolean listens, boolean isDurable) {
+        Set<Feature> features = EnumSet.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
+        if (listens) {
+            features.add(Feature.PROMPT);
+        }
+        if (isDurable) {
+            features.add(Feature.REGISTER);
+        }
+        return Set.copyOf(features);
     }
 
     /** Connects, on a call thread: an interrupt of the caller must not meet the driver here either. */
@@ -174,6 +188,25 @@ public final class JdbcBackend implements LockBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return calls.ask(atMost, handle -> listing.revoke(handle, lock, reason, now));
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        requireRegister();
+        return calls.ask(atMost, handle -> register.read(handle, name));
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        requireRegister();
+        return calls.ask(atMost, handle -> register.write(handle, name, expected, entry));
+    }
+
+    private void requireRegister() {
+        if (!features.contains(Feature.REGISTER)) {
+            throw new UnsupportedOperationException(
+                    "this database keeps no register: a crash may undo what it has answered already");
+        }
     }
 
     /** Waits up to two seconds for calls that are under way. Leaves the application's data source open. */

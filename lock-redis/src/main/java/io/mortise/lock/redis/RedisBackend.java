@@ -16,6 +16,7 @@ import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.redis.operations.OperationContext;
 import io.mortise.lock.redis.operations.RedisClaim;
+import io.mortise.lock.redis.operations.Register;
 import io.mortise.lock.redis.operations.ServerCheck;
 import io.mortise.lock.redis.operations.StoreIncarnationCache;
 import io.mortise.lock.redis.scripts.Replication;
@@ -25,6 +26,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -52,6 +54,8 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
     private final @Nullable ReleaseListener listener;
     private final OperationContext context;
     private final LockListing listing;
+    private final Register register;
+    private volatile boolean keepsRegister;
 
     RedisBackend(Topology topology, String prefix, Replication replication, @Nullable ReleaseListener listener) {
         connections = new Connections(topology);
@@ -60,6 +64,7 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
         context = new OperationContext(
                 prefix, scripts, replication, listener, new StoreIncarnationCache(scripts), topology.isCluster());
         listing = new LockListing(context, connections);
+        register = new Register(context);
     }
 
     /** What the operations of this backend share. */
@@ -70,7 +75,7 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
     /** Checks the servers, and asks {@code mistake} why they do not answer; on failure everything is closed. */
     RedisBackend checked(Supplier<Optional<String>> mistake, boolean opensReplicas) {
         try {
-            new ServerCheck(context, connections, mistake, opensReplicas).run();
+            keepsRegister = new ServerCheck(context, connections, mistake, opensReplicas).run();
             return this;
         } catch (RuntimeException | Error failure) {
             close();
@@ -132,13 +137,20 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
         return new RedisClaim(context, request, nudge);
     }
 
-    /** All; without {@link Feature#PROMPT} and {@link Feature#FAIR} where the backend was given nothing to listen with. */
+    /**
+     * All; without {@link Feature#PROMPT} and {@link Feature#FAIR} where the backend was given nothing to listen with, and without
+     * {@link Feature#REGISTER} unless there is one server that writes to disk what it answers: {@code appendonly yes} and
+     * {@code appendfsync always}, as it was when the backend was made.
+     */
     @Override
     public Set<Feature> features() {
         Set<Feature> features = EnumSet.of(Feature.FENCED, Feature.LISTABLE, Feature.REVOCABLE);
         if (listener != null) {
             features.add(Feature.PROMPT);
             features.add(Feature.FAIR);
+        }
+        if (keepsRegister) {
+            features.add(Feature.REGISTER);
         }
         return features;
     }
@@ -169,6 +181,25 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> listing.revoke(lock, reason, now, deadline));
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        requireRegister();
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> register.read(name, deadline));
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        requireRegister();
+        return CallDeadline.uninterruptibly(STORE, atMost, deadline -> register.write(name, expected, entry, deadline));
+    }
+
+    private void requireRegister() {
+        if (!keepsRegister) {
+            throw new UnsupportedOperationException(
+                    "this Redis keeps no register: that takes one server with appendonly yes and appendfsync always");
+        }
     }
 
     /** Leaves the application's client open. */

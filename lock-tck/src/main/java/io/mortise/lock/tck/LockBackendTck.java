@@ -20,6 +20,7 @@ import io.mortise.lock.tck.cases.feature.HolderCases;
 import io.mortise.lock.tck.cases.feature.ListingCases;
 import io.mortise.lock.tck.cases.feature.ManyWaitersCases;
 import io.mortise.lock.tck.cases.feature.QueueCases;
+import io.mortise.lock.tck.cases.feature.RegisterCases;
 import io.mortise.lock.tck.cases.feature.RevocationCases;
 import io.mortise.lock.tck.cases.feature.TokenBlockCases;
 import io.mortise.lock.tck.cases.feature.TokenRiseCases;
@@ -97,6 +98,7 @@ public abstract class LockBackendTck
                 HolderCases,
                 RevocationCases,
                 ListingCases,
+                RegisterCases,
                 ProcessCases,
                 ClockCases,
                 StoreUnderTest {

@@ -46,7 +46,7 @@ public @interface Variant {
      * @return unless overridden, what depends on how clients reach a store, on which server answers, and on what a restart or a
      *     partition does to it; not what the engine does above any store, or a store inside one call
      */
-    String[] rules() default {"A", "B", "C", "D", "F1", "G7", "H3", "H4", "H5", "I", "J", "K", "M", "O", "R"};
+    String[] rules() default {"A", "B", "C", "D", "F1", "G7", "H3", "H4", "H5", "I", "J", "K", "M", "O", "R", "W"};
 
     /** Leaves out the other cases. */
     final class Condition implements ExecutionCondition {

@@ -12,12 +12,14 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
 import io.mortise.lock.zookeeper.internal.admin.AccessCheck;
 import io.mortise.lock.zookeeper.internal.admin.LockListing;
+import io.mortise.lock.zookeeper.internal.admin.Register;
 import io.mortise.lock.zookeeper.internal.admin.Revocation;
 import io.mortise.lock.zookeeper.internal.claim.OpenClaims;
 import io.mortise.lock.zookeeper.internal.claim.ZooKeeperClaim;
@@ -65,6 +67,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final OpenClaims claims = new OpenClaims(scheduler);
     private final Heartbeat heartbeat;
     private final LockListing listing;
+    private final Register register;
     private volatile LeaseBounds leaseBounds;
     private boolean closed;
 
@@ -79,6 +82,7 @@ public final class ZooKeeperBackend implements LockBackend {
         tokens = new FencingTokens(paths);
         heartbeat = new Heartbeat(sessions, scheduler, paths.root(), deletes::retry);
         listing = new LockListing(paths, sessions);
+        register = new Register(paths, sessions);
         leaseBounds = leaseBounds(timeout);
     }
 
@@ -222,6 +226,16 @@ public final class ZooKeeperBackend implements LockBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return new Revocation(paths.queue(lock), lock, reason, now).run(sessions, atMost);
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return register.read(name, atMost);
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        return register.write(name, expected, entry, atMost);
     }
 
     /**

@@ -128,6 +128,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                 services.clockDrift(),
                 services.bounds().longest(),
                 ticket.options(),
+                claimRelease.claim(),
                 validity,
                 mayComeLate);
         this.stored = time.beginRenewal();
@@ -738,6 +739,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     }
 
     private Loss end() {
+        if (time.isUnreliable()) {
+            return explained();
+        }
         Loss end = time.end();
         return refusal != null && end.cause() == LossCause.EXPIRED ? refusal : end;
     }

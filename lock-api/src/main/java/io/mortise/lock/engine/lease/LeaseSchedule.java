@@ -8,6 +8,7 @@ import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.Nanos;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -26,6 +27,7 @@ final class LeaseSchedule {
     private final double drift;
     private final Duration longestLease;
     private final LockOptions options;
+    private final Claim claim;
     private final long grantedAt;
     private final long maxHold;
     private final Loss maxHoldReached;
@@ -56,12 +58,14 @@ final class LeaseSchedule {
             double drift,
             Duration longestLease,
             LockOptions options,
+            Claim claim,
             Validity validity,
             long mayComeLate) {
         this.ticker = ticker;
         this.drift = drift;
         this.longestLease = longestLease;
         this.options = options;
+        this.claim = claim;
         this.validity = validity;
         this.mayComeLate = mayComeLate;
         this.asked = options.lease();
@@ -98,7 +102,12 @@ final class LeaseSchedule {
 
     /** Zero or less when the lease is over. */
     long left() {
-        return Math.min(validity.remaining(ticker), maxHoldLeft());
+        return Math.min(Math.min(validity.remaining(ticker), maxHoldLeft()), claim.reliableNanos());
+    }
+
+    /** Whether it has ended though its time is not over: the claim knows why. */
+    boolean isUnreliable() {
+        return Math.min(validity.remaining(ticker), maxHoldLeft()) > 0 && claim.reliableNanos() <= 0;
     }
 
     /** Why the lease has ended by itself. */

@@ -11,6 +11,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import java.time.Duration;
@@ -96,6 +97,16 @@ public class ForwardingBackend implements LockBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return inner.revoke(lock, reason, now, atMost);
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return inner.readRegister(name, atMost);
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        return inner.writeRegister(name, expected, entry, atMost);
     }
 
     @Override

@@ -62,6 +62,11 @@ public class ForwardingClaim implements Claim {
     }
 
     @Override
+    public long reliableNanos() {
+        return inner.reliableNanos();
+    }
+
+    @Override
     public Optional<Duration> retryAfter() {
         return inner.retryAfter();
     }

@@ -6,11 +6,15 @@ package io.mortise.lock.cli.conformance;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A part of a store: the locks whose names begin with a prefix, which is not seen in here. As thread-safe as the backend behind it. */
 final class PrefixedBackend extends ForwardingBackend {
@@ -51,6 +55,24 @@ final class PrefixedBackend extends ForwardingBackend {
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         return super.revoke(prefix + lock, reason, now, atMost);
+    }
+
+    /** Without a register: entries have no prefix and no end, and would be left behind. */
+    @Override
+    public Set<Feature> features() {
+        Set<Feature> features = EnumSet.copyOf(super.features());
+        features.remove(Feature.REGISTER);
+        return features;
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        throw new UnsupportedOperationException("in a store that others use, too, no entries are left behind");
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        throw new UnsupportedOperationException("in a store that others use, too, no entries are left behind");
     }
 
     private LockHolder seenInside(LockHolder holder) {

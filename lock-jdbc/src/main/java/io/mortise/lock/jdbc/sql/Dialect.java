@@ -98,6 +98,11 @@ public interface Dialect {
         return 1;
     }
 
+    /** {@code {standby}}: whether the server only repeats what another one says, or may have been told to. */
+    default String standby() {
+        return "1 = 0";
+    }
+
     /** {@code {max}}: the function for the greatest of its arguments. */
     default String max() {
         return "greatest";

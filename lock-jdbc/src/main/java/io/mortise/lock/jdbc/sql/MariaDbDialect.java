@@ -106,6 +106,11 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     }
 
     @Override
+    public String standby() {
+        return "@@global.read_only";
+    }
+
+    @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(failure.getErrorCode());
     }

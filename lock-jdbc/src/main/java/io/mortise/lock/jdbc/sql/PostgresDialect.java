@@ -228,6 +228,11 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public String standby() {
+        return "pg_is_in_recovery()";
+    }
+
+    @Override
     public boolean isInTheWay(SQLException failure) {
         return IN_THE_WAY.contains(String.valueOf(failure.getSQLState()));
     }

@@ -84,6 +84,7 @@ public final class TableSql {
         pieces.putAll(expiry.pieces);
         pieces.put("now", dialect.now());
         pieces.put("max", dialect.max());
+        pieces.put("standby", dialect.standby());
         pieces.put("channel", channel);
         pieces.put("table", place.locks());
         pieces.put("grants", place.grants());

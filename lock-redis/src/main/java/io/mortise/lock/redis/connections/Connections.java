@@ -41,6 +41,11 @@ public final class Connections implements AutoCloseable {
         this.topology = topology;
     }
 
+    /** As {@link Topology#failsOver()}. */
+    public boolean failsOver() {
+        return topology.failsOver();
+    }
+
     /** What failures of the servers mean. */
     public RedisFailures failures() {
         return topology.failures();

@@ -21,21 +21,23 @@ public final class SingleMaster<C> implements Topology {
     private final LazyClient<C> client;
     private final Function<C, Pool<Connection>> pool;
     private final RedisFailures failures;
+    private final boolean failsOver;
 
-    private SingleMaster(LazyClient<C> client, Function<C, Pool<Connection>> pool, RedisFailures failures) {
+    private SingleMaster(LazyClient<C> client, Function<C, Pool<Connection>> pool, String store, boolean failsOver) {
         this.client = client;
         this.pool = pool;
-        this.failures = failures;
+        this.failures = new RedisFailures(store, failsOver);
+        this.failsOver = failsOver;
     }
 
     /** The only server; {@code store} is how messages name it. */
     public static <P extends Pool<Connection>> Topology of(LazyClient<P> server, String store) {
-        return new SingleMaster<>(server, known -> known, new RedisFailures(store, false));
+        return new SingleMaster<>(server, known -> known, store, false);
     }
 
     /** The master of a Sentinel set, which the client finds again after a failover. */
     public static <C> Topology ofSentinels(LazyClient<C> client, Function<C, Pool<Connection>> master, String store) {
-        return new SingleMaster<>(client, master, new RedisFailures(store, true));
+        return new SingleMaster<>(client, master, store, true);
     }
 
     @Override
@@ -58,6 +60,11 @@ public final class SingleMaster<C> implements Topology {
     @Override
     public RedisFailures failures() {
         return failures;
+    }
+
+    @Override
+    public boolean failsOver() {
+        return failsOver;
     }
 
     @Override

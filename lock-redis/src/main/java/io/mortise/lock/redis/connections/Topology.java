@@ -55,6 +55,11 @@ public interface Topology extends AutoCloseable {
         return false;
     }
 
+    /** Whether another server may take over by itself, which may not have all that this one has answered. */
+    default boolean failsOver() {
+        return isCluster();
+    }
+
     /** Closes the clients that were made for this; those of the application stay open. */
     @Override
     void close();

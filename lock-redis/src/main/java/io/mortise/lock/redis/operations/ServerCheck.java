@@ -21,10 +21,12 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
@@ -57,10 +59,13 @@ public final class ServerCheck {
         this.opensReplicas = opensReplicas;
     }
 
-    /** Throws {@link LockConfigurationException} if a server refuses this client for good, or if none answers and it is known why. */
-    public void run() {
+    /**
+     * Throws {@link LockConfigurationException} if a server refuses this client for good, or if none answers and it is known why. Answers
+     * whether there is one server, and what it has answered survives a crash.
+     */
+    public boolean run() {
         try {
-            CallDeadline.uninterruptibly(STORE, AT_MOST, this::check);
+            return CallDeadline.uninterruptibly(STORE, AT_MOST, this::check);
         } catch (BackendException failure) {
             if (failure.kind() == BackendException.Kind.REFUSED) {
                 throw new LockConfigurationException(String.valueOf(failure.getMessage()), failure);
@@ -69,14 +74,19 @@ public final class ServerCheck {
                 throw new LockConfigurationException(known, failure);
             });
             LOG.log(Level.DEBUG, "Redis could not be asked whether it is fit for locks", failure);
+            return false;
         }
     }
 
     private boolean check(CallDeadline deadline) throws InterruptedException {
         StringBuilder masters = new StringBuilder();
+        boolean isDurable = !connections.failsOver();
         for (Pool<Connection> server : connections.servers(deadline)) {
-            String info = ask(server, deadline);
+            String info = ask(server, deadline, Command.INFO);
             warnIfItEvicts(info);
+            isDurable &= info.contains("aof_enabled:1")
+                    && ask(server, deadline, Command.CONFIG, "GET", "appendfsync")
+                            .contains("always");
             ServerState.masterOf(info)
                     .ifPresent(master -> masters.append("; its master is ").append(master));
             if (!context.isCluster() && info.contains("cluster_enabled:1")) {
@@ -88,13 +98,13 @@ public final class ServerCheck {
         } catch (BackendException failure) {
             if (failure.kind() == BackendException.Kind.REFUSED && RedisFailures.isReplica(failure.getCause())) {
                 if (opensReplicas) {
-                    return true;
+                    return isDurable;
                 }
                 throw BackendException.refused(failure.getMessage() + masters, failure.getCause());
             }
             throw failure;
         }
-        return true;
+        return isDurable;
     }
 
     /** In a Cluster at one server: the others have the same users. */
@@ -112,15 +122,20 @@ public final class ServerCheck {
         }
     }
 
-    /** What INFO tells, or nothing if this user may not ask. */
-    private String ask(Pool<Connection> server, CallDeadline deadline) throws InterruptedException {
+    /** What a server tells of itself, or nothing if this user may not ask. */
+    private String ask(Pool<Connection> server, CallDeadline deadline, Command command, String... what)
+            throws InterruptedException {
         return connections.use(server, deadline, connection -> {
             try {
                 connection.setSoTimeout(deadline.remainingMillis());
-                connection.sendCommand(Command.INFO);
-                return RedisReply.text(connection.getOne());
+                connection.sendCommand(command, what);
+                Object reply = connection.getOne();
+                return reply instanceof List<?> lines
+                        ? lines.stream().map(RedisReply::text).collect(Collectors.joining(" "))
+                        : RedisReply.text(reply);
             } catch (JedisAccessControlException refused) {
-                if (!String.valueOf(refused.getMessage()).contains("'info'")) {
+                String refusedCommand = "'" + command.name().toLowerCase(Locale.ROOT);
+                if (!String.valueOf(refused.getMessage()).contains(refusedCommand)) {
                     throw refused;
                 }
                 LOG.log(Level.DEBUG, "this user of Redis may not read its settings", refused);

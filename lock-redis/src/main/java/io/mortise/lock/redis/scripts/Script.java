@@ -13,7 +13,7 @@ import java.util.HexFormat;
 
 /**
  * The Lua scripts that run inside Redis: acquire, renew, release, raise a token, inspect, revoke, check what the
- * user may do, and guard a write.
+ * user may do, guard a write, and read or write the register.
  * Each file says what the script takes and answers.
  */
 public enum Script {
@@ -24,7 +24,8 @@ public enum Script {
     INSPECT("calls", "common", "holder", "inspect"),
     REVOKE("calls", "common", "holder", "revoke"),
     CHECK("check"),
-    GUARD("guard");
+    GUARD("guard"),
+    REGISTER("register");
 
     private final String text;
     private final String digest;

@@ -47,6 +47,10 @@ record Operation(
         INSPECT,
         LIST,
         REVOKE,
+        /** Of an entry of the register. */
+        READ,
+        /** Of an entry of the register. */
+        WRITE,
         /** A stretch of work under a lease that said before and after that it was held. */
         INSIDE,
         /** The suite interfered: what is held of this lock no longer counts as promised. */

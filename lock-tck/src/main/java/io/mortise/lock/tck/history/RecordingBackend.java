@@ -7,6 +7,7 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.tck.history.Operation.Kind;
@@ -120,6 +121,17 @@ public final class RecordingBackend extends ForwardingBackend {
                 () -> held.set(
                         history.ask(who, Kind.REVOKE, lock, asked, () -> super.revoke(lock, reason, true, atMost))));
         return held.get();
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return history.ask(who, Kind.READ, "", name, () -> super.readRegister(name, atMost));
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        String asked = name + ", " + entry.version() + " after " + expected.orElse("none");
+        return history.ask(who, Kind.WRITE, "", asked, () -> super.writeRegister(name, expected, entry, atMost));
     }
 
     @Override

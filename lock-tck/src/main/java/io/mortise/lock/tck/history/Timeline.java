@@ -88,8 +88,8 @@ final class Timeline {
 
     private static boolean changesNothing(Operation operation) {
         return switch (operation.kind()) {
-            case TRY, RAISE, REVOKE, RELEASE -> !operation.answer().equals(Operation.YES);
-            case RENEW, INSPECT, LIST -> true;
+            case TRY, RAISE, REVOKE, RELEASE, WRITE -> !operation.answer().equals(Operation.YES);
+            case RENEW, INSPECT, LIST, READ -> true;
             case INSIDE, FAULT, FAULT_OF_ALL, CLOSE, NOTE -> false;
         };
     }

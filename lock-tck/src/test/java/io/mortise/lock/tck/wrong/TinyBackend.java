@@ -9,6 +9,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.CuttableWay;
@@ -78,6 +79,19 @@ final class TinyBackend implements LockBackend {
     @Override
     public List<Answer> renewAll(List<Renewal> renewals, Duration atMost) {
         return store.renewAll(renewals, all -> LockBackend.super.renewAll(all, atMost));
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        return store.told(atMost, () -> store.readRegister(this, name), Optional.empty());
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        if (!store.isResumed(Duration.ofNanos(1))) {
+            store.missedWrite(name, entry);
+        }
+        return store.told(atMost, () -> store.writeRegister(this, name, expected, entry), false);
     }
 
     boolean isClosed() {

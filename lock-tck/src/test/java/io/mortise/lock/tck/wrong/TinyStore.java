@@ -12,6 +12,7 @@ import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.tck.CuttableWay;
 import java.time.Duration;
@@ -58,6 +59,7 @@ class TinyStore {
 
     final Map<String, Entry> entries = new TreeMap<>();
     final Map<String, Long> counters = new TreeMap<>();
+    final Map<String, RegisterEntry> register = new TreeMap<>();
     final Map<String, List<TinyClaim>> waiting = new TreeMap<>();
     final AtomicLong operations = new AtomicLong();
     private boolean paused;
@@ -66,6 +68,27 @@ class TinyStore {
     Set<Feature> features() {
         return EnumSet.complementOf(EnumSet.of(Feature.FAIR));
     }
+
+    Optional<RegisterEntry> readRegister(TinyBackend client, String name) {
+        synchronized (this) {
+            return Optional.ofNullable(register.get(name));
+        }
+    }
+
+    boolean writeRegister(TinyBackend client, String name, Optional<String> expected, RegisterEntry entry) {
+        synchronized (this) {
+            boolean isExpected = Optional.ofNullable(register.get(name))
+                    .map(RegisterEntry::version)
+                    .equals(expected);
+            if (isExpected) {
+                register.put(name, entry);
+            }
+            return isExpected;
+        }
+    }
+
+    /** A write is about to come that may get no answer. */
+    void missedWrite(String name, RegisterEntry entry) {}
 
     /** A client is about to be opened. */
     void beforeOpening() {}
@@ -375,6 +398,7 @@ class TinyStore {
     synchronized void restartEmpty() {
         entries.clear();
         counters.clear();
+        register.clear();
     }
 
     synchronized void writeWithoutEnd(String lock) {

@@ -217,6 +217,32 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongAdmin.PretendsToList::new, "v1_withoutListingItIsRefused"),
             wrong(WrongAdmin.PretendsToRevoke::new, "v1_withoutRevokingItIsRefused"));
 
+    /** Mistakes in keeping a register. */
+    static final List<WrongLock> REGISTERS = List.of(
+            wrong(WrongRegisters.WritesAfterComparing::new, "w2_ofManyWritersOneWrites"),
+            wrong(
+                    WrongRegisters.WritesBlindly::new,
+                    "w2_onlyWhatIsKnownIsReplaced",
+                    "w2_ofManyWritersOneWrites",
+                    "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.MakesWhatIsThere::new, "w2_onlyWhatIsKnownIsReplaced", "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.MakesWhatIsMissing::new, "w2_onlyWhatIsKnownIsReplaced"),
+            wrong(WrongRegisters.ComparesTexts::new, "w2_onlyWhatIsKnownIsReplaced"),
+            wrong(
+                    WrongRegisters.AlwaysSaysWritten::new,
+                    "w2_onlyWhatIsKnownIsReplaced",
+                    "w2_ofManyWritersOneWrites",
+                    "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.ReadsFromMemory::new, "w3_nobodyReadsWhatIsOver"),
+            wrong(WrongRegisters.CutsNames::new, "w1_anEntryIsReadAsItWasWritten"),
+            wrong(WrongRegisters.LowersTexts::new, "w1_anEntryIsReadAsItWasWritten"),
+            wrong(WrongRegisters.ForgetsWithTheWriter::new, "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.EntriesEnd::new, "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.GoesBack::new, "w4_aRestartKeepsTheRegister"),
+            wrong(WrongRegisters.SilenceIsNo::new, "w5_silenceIsNoAnswer"),
+            wrong(WrongRegisters.LateWritesAreBlind::new, "w5_silenceIsNoAnswer"),
+            wrong(WrongRegisters.PretendsToKeepARegister::new, "v1_withoutARegisterItIsRefused"));
+
     /** Comparing and acting in two steps, and wrong lengths and ends of leases. {@link GapsAreMetTest} has the odds of the former. */
     static final List<WrongLock> STEPS = List.of(
             wrong(
@@ -480,7 +506,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
 
     /** All wrong locks. */
     static final List<WrongLock> ALL = Stream.of(
-                    LEASES, TRIES, RECORDS, STEPS, BATCHES, KEYS, REPORTS, COUNTERS, DRIVERS)
+                    LEASES, TRIES, RECORDS, REGISTERS, STEPS, BATCHES, KEYS, REPORTS, COUNTERS, DRIVERS)
             .flatMap(List::stream)
             .toList();
 

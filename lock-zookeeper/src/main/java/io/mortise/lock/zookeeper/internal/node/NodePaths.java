@@ -3,6 +3,7 @@
 
 package io.mortise.lock.zookeeper.internal.node;
 
+import io.mortise.lock.spi.RegisterEntry;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.curator.utils.ZKPaths;
@@ -10,8 +11,8 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the paths of all nodes under a root: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE}, and
- * {@code ROOT/token-base}. The queues, at SEGMENT, are container nodes, which the ensemble removes some time after
+ * Makes the paths of all nodes under a root: {@code ROOT/locks/SHARD/SEGMENT/OWNER-SEQUENCE},
+ * {@code ROOT/token-base} and {@code ROOT/register/NAME}. The queues, at SEGMENT, are container nodes, which the ensemble removes some time after
  * their last child. Every node that is made has the same access list. Immutable.
  */
 public record NodePaths(String root, List<ACL> acl) {
@@ -37,6 +38,14 @@ public record NodePaths(String root, List<ACL> acl) {
     /** The shard of a queue. */
     public static String shardOf(String queue) {
         return queue.substring(0, queue.lastIndexOf('/'));
+    }
+
+    public String register() {
+        return root + "/register";
+    }
+
+    public String registered(String name) {
+        return register() + "/" + RegisterEntry.checkName(name);
     }
 
     public String tokenBase() {
