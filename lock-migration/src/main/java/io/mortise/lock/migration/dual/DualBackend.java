@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds each lock in two stores at once: nobody who locks in either of them gets it meanwhile. A lease has a half in each; the loss of one
@@ -54,6 +55,17 @@ public final class DualBackend implements LockBackend {
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
         return new DualClaim(old, young, fenced, request, nudge);
+    }
+
+    /**
+     * A claim of which one half is held already, as it was granted for the same request.
+     *
+     * @param oldHalf the half in the old store, or null
+     * @param newHalf the half in the new store, or null if the other is given
+     */
+    public DualClaim claimBeside(
+            ClaimRequest request, Runnable nudge, @Nullable Claim oldHalf, @Nullable Claim newHalf) {
+        return new DualClaim(old, young, fenced, request, nudge, oldHalf, newHalf);
     }
 
     @Override

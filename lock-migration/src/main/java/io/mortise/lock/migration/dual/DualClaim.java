@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to get a lock in two stores: the old one first, then the new one, and given back the other way round. Each half counts from
  * its own question, and what is promised is the shorter of both. Used by one thread at a time, as its backend's callers promise.
  */
-final class DualClaim implements Claim {
+public final class DualClaim implements Claim {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
     private final LockBackend oldStore;
@@ -61,6 +61,56 @@ final class DualClaim implements Claim {
         this.nudge = nudge;
         old = oldStore.claim(request, nudge);
         refusing = old;
+    }
+
+    /** With halves that are held already: one of them, for {@link #takeOther}. */
+    DualClaim(
+            LockBackend oldStore,
+            LockBackend youngStore,
+            boolean fenced,
+            ClaimRequest request,
+            Runnable nudge,
+            @Nullable Claim old,
+            @Nullable Claim young) {
+        this.oldStore = oldStore;
+        this.youngStore = youngStore;
+        this.fenced = fenced;
+        this.request = request;
+        this.nudge = nudge;
+        this.young = young;
+        this.old = old == null ? oldStore.claim(half(false, floorAbove(young)), nudge) : old;
+        oldToken = this.old.fencingToken();
+        refusing = this.old;
+    }
+
+    private long floorAbove(@Nullable Claim half) {
+        long floor = fenced && half != null ? Math.max(request.tokenFloor(), lastToken(half.fencingToken())) : 0;
+        return Math.min(floor, ClaimRequest.HIGHEST_TOKEN_FLOOR);
+    }
+
+    /**
+     * Takes the half that is missing, once and without waiting, beside one that is held and is kept whatever comes of it; both then last for
+     * {@code lease} from before this call on, less what {@link #leaseSpent()} tells. May be repeated.
+     *
+     * @param hasOld which half is held
+     * @throws BackendException if it is not known whether it was taken
+     */
+    public boolean takeOther(boolean hasOld, Duration lease, Duration atMost) {
+        return CallDeadline.uninterruptibly(DualBackend.NAME, atMost, deadline -> {
+            boolean isTaken = hasOld ? takeNew(deadline) : old.tryAcquire(rest(deadline));
+            if (!isTaken) {
+                return false;
+            }
+            Claim taken = hasOld ? newHalf() : old;
+            if (!lease.equals(request.lease()) && !taken.renew(lease, rest(deadline))) {
+                return false;
+            }
+            if (!hasOld) {
+                oldToken = old.fencingToken();
+                return true;
+            }
+            return !fenced || raiseOld(lastToken(newHalf().fencingToken()), deadline);
+        });
     }
 
     /** What one half asks for. */
@@ -186,7 +236,7 @@ final class DualClaim implements Claim {
     }
 
     /** The time that is left, for a part of a call. */
-    static Duration rest(CallDeadline deadline) {
+    public static Duration rest(CallDeadline deadline) {
         if (deadline.hasPassed()) {
             throw deadline.noAnswer(null);
         }
@@ -240,12 +290,18 @@ final class DualClaim implements Claim {
         });
     }
 
-    Claim oldHalf() {
+    /** The half beside one that is held, if it was asked for. */
+    public Optional<Claim> otherHalf(boolean hasOld) {
+        return hasOld ? Optional.ofNullable(young) : Optional.of(old);
+    }
+
+    /** The half in the old store. */
+    public Claim oldHalf() {
         return old;
     }
 
-    /** Of a claim that holds, or held. */
-    Claim newHalf() {
+    /** The half in the new store, of a claim that holds, or held. */
+    public Claim newHalf() {
         if (young == null) {
             throw new IllegalStateException("a claim that was not granted cannot be renewed");
         }

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.migration;
+
+import io.mortise.lock.Ticker;
+import io.mortise.lock.migration.window.MigrationRecord;
+import io.mortise.lock.migration.window.MigrationRegister;
+import io.mortise.lock.migration.window.MigrationRegister.Versioned;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.RegisterEntry;
+import io.mortise.lock.spi.support.Moment;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Moves the window of a migration, one step at a time, in either direction: the operator's side. Safe to be killed at any moment and begun
+ * again, and to be done by two at once: whoever is slower is told so and has changed nothing.
+ *
+ * <p>Out of the window DUAL it waits, in both directions, until every process has read DUAL or believes nothing any more. That takes the bound of
+ * the migration and an allowance for clocks, counted from its own reading of the very record that it then replaces. Not thread-safe.
+ */
+public final class Migration {
+    /** How long processes go by what they have read, unless told otherwise: 15 seconds. */
+    public static final Duration DEFAULT_BOUND = Duration.ofSeconds(15);
+
+    private static final Duration SHORTEST_BOUND = Duration.ofMillis(200);
+    private static final Duration LONGEST_BOUND = Duration.ofHours(1);
+    private static final Duration CALL = Duration.ofSeconds(5);
+
+    /** How much faster the clock of a process may go than this one's, and its own allowance for that. */
+    private static final double DRIFT = 0.01;
+
+    private static final Duration CONSTANT_DRIFT = Duration.ofMillis(50);
+
+    private final MigrationRegister register;
+    private final Ticker ticker;
+
+    Migration(MigrationRegister register, Ticker ticker) {
+        this.register = register;
+        this.ticker = ticker;
+    }
+
+    /** Tells what is being waited for. */
+    @FunctionalInterface
+    public interface Progress {
+        /**
+         * Called before each part of a wait.
+         *
+         * @param left how long it still lasts
+         */
+        void waiting(Duration left);
+    }
+
+    /**
+     * {@return how far the migration is; empty if it was not started}
+     *
+     * @throws BackendException if the register did not answer, or has something else
+     */
+    public Optional<MigrationWindow> window() {
+        return register.read(CALL).map(read -> read.record().window());
+    }
+
+    /**
+     * {@return whether the migration is finished}
+     *
+     * @throws BackendException as {@link #window()}
+     */
+    public boolean isFinished() {
+        return register.read(CALL).map(read -> read.record().isFinished()).orElse(false);
+    }
+
+    /**
+     * Makes the record, if there is none, and opens the first window in which processes lock in both stores. The record is made with the window
+     * DUAL, whatever is known: one that lets in more could arrive late, beside clients that lock in the new store alone. So it waits once, too.
+     *
+     * @param bound how long processes go by what they have read: longer than an outage of the register that they are to survive
+     * @param progress is told of the wait
+     * @throws IllegalArgumentException if the bound is shorter than 200 ms or longer than an hour
+     * @throws IllegalStateException if another operator was faster, or the migration is under way already
+     * @throws BackendException if the register did not answer
+     */
+    public void start(Duration bound, Progress progress) {
+        if (bound.compareTo(SHORTEST_BOUND) < 0 || bound.compareTo(LONGEST_BOUND) > 0) {
+            throw new IllegalArgumentException(
+                    "the bound lies between " + SHORTEST_BOUND + " and " + LONGEST_BOUND + ", and is not " + bound);
+        }
+        MigrationRecord first = new MigrationRecord(
+                MigrationWindow.DUAL, LeaseMode.OLD, false, bound, register.oldStore(), register.newStore(), 0, 0);
+        if (register.read(CALL).isEmpty()) {
+            // Whether it was this call's record or another one's that is there then, the step below goes on from it.
+            boolean unused = register.write(Optional.empty(), RegisterEntry.of(first.text()), CALL);
+        }
+        if (expect(MigrationWindow.DUAL).record().direction() == LeaseMode.NEW) {
+            throw new IllegalStateException("the migration is under way, in the window " + MigrationWindow.DUAL);
+        }
+        step(MigrationWindow.DUAL, MigrationWindow.OLD_AND_DUAL, progress);
+    }
+
+    /**
+     * Goes on to the next window. Before the step out of DUAL, no client that knows nothing of the migration may lock in the old store any
+     * more: whoever calls this has made sure of it, in DUAL.
+     *
+     * @param from the window in which the migration is
+     * @param progress is told of a wait
+     * @return the window in which it is then
+     * @throws IllegalStateException if it is in another window, if this is the last one, if it is finished, or if another operator was faster
+     * @throws BackendException if the register did not answer; to be called again, with what {@link #window()} tells
+     */
+    public MigrationWindow advance(MigrationWindow from, Progress progress) {
+        MigrationWindow next =
+                from.next().orElseThrow(() -> new IllegalStateException("after " + from + " comes no window"));
+        step(from, next, progress);
+        return next;
+    }
+
+    /**
+     * Goes back to the window before. Before the step out of DUAL, no client that knows nothing of the migration may lock in the new store:
+     * whoever calls this has made sure of it, in DUAL.
+     *
+     * @param from the window in which the migration is
+     * @param progress is told of a wait
+     * @return the window in which it is then
+     * @throws IllegalStateException as {@link #advance}
+     * @throws BackendException as {@link #advance}
+     */
+    public MigrationWindow back(MigrationWindow from, Progress progress) {
+        MigrationWindow next =
+                from.previous().orElseThrow(() -> new IllegalStateException("before " + from + " comes no window"));
+        step(from, next, progress);
+        return next;
+    }
+
+    private void step(MigrationWindow from, MigrationWindow to, Progress progress) {
+        Versioned read = expect(from);
+        Moment since = Moment.now(ticker);
+        if (from == MigrationWindow.DUAL) {
+            await(read.record().bound(), since, progress);
+        }
+        MigrationRecord record = read.record();
+        LeaseMode direction = to.compareTo(from) > 0 ? LeaseMode.NEW : LeaseMode.OLD;
+        RegisterEntry next = RegisterEntry.of(new MigrationRecord(
+                        to,
+                        direction,
+                        false,
+                        record.bound(),
+                        record.oldStore(),
+                        record.newStore(),
+                        record.oldFloor(),
+                        record.newFloor())
+                .text());
+        if (!register.write(Optional.of(read.version()), next, CALL)) {
+            throw new IllegalStateException("another operator was faster: look how far the migration is");
+        }
+    }
+
+    private Versioned expect(MigrationWindow from) {
+        Versioned read = register.read(CALL)
+                .orElseThrow(() -> new IllegalStateException(
+                        "there is no migration '" + register.migration() + "' in the register; start it"));
+        if (read.record().isFinished()) {
+            throw new IllegalStateException("the migration is finished: there is no way back");
+        }
+        if (read.record().window() != from) {
+            throw new IllegalStateException(
+                    "the migration is in the window " + read.record().window() + ", not in " + from);
+        }
+        return read;
+    }
+
+    /** Wall time is of no use to end it: a clock that is set would end it early. */
+    private void await(Duration bound, Moment since, Progress progress) {
+        long nanos = (long) (bound.toNanos() * (1 + 2 * DRIFT)) + CONSTANT_DRIFT.toNanos();
+        long end = since.nanos() + nanos;
+        for (long left = nanos; left > 0; left = end - ticker.nanos()) {
+            progress.waiting(Duration.ofNanos(left));
+            ticker.parkUntil(
+                    this, Math.min(end, ticker.nanos() + Duration.ofSeconds(1).toNanos()));
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("the wait was interrupted; nothing was changed");
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mortise.lock.LossCause;
+import io.mortise.lock.Ticker;
+import io.mortise.lock.memory.MemoryBackend;
+import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.migration.window.MigrationRegister;
+import io.mortise.lock.spi.Answer;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.Renewal;
+import io.mortise.lock.testing.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A migration from one store in memory to another, step by step; time passes when the test says so. */
+@Timeout(60)
+class MigrationTest {
+    private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration BOUND = Duration.ofMinutes(10);
+    private static final Duration LEASE = Duration.ofHours(10);
+    private static final String LOCK = "lock";
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final MemoryStore old = new MemoryStore(ticker);
+    private final MemoryStore young = new MemoryStore(ticker);
+    private final Migration migration = new Migration(register("old", "new"), new PassingTicker());
+    private final List<MigrationBackend> open = new ArrayList<>();
+    private int owners;
+
+    /** Waits pass at once for the operator, and for everybody else, too. */
+    private final class PassingTicker implements Ticker {
+        @Override
+        public long nanos() {
+            return ticker.nanos();
+        }
+
+        @Override
+        public long wallMillis() {
+            return ticker.wallMillis();
+        }
+
+        @Override
+        public void parkUntil(Object blocker, long until) {
+            ticker.advance(Duration.ofNanos(Math.max(0, until - ticker.nanos())));
+        }
+    }
+
+    private MigrationRegister register(String from, String to) {
+        return new MigrationRegister(new MemoryBackend(young), "orders", from, to);
+    }
+
+    private MigrationBackend process() {
+        MigrationBackend process =
+                new MigrationBackend(new MemoryBackend(old), new MemoryBackend(young), register("old", "new"), ticker);
+        open.add(process);
+        return process;
+    }
+
+    @AfterEach
+    void close() {
+        open.forEach(MigrationBackend::close);
+    }
+
+    private Claim claim(LockBackend backend) {
+        return backend.claim(
+                new ClaimRequest(LOCK, String.format("%032x", ++owners), "", LEASE, false, 0, 1), () -> {});
+    }
+
+    private static Claim held(Claim claim) throws InterruptedException {
+        assertThat(claim.tryAcquire(CALL)).isTrue();
+        return claim;
+    }
+
+    private boolean isFreeIn(MemoryStore store) {
+        return new MemoryBackend(store).inspect(LOCK, CALL).isEmpty();
+    }
+
+    /** From the beginning to a window, however many steps that takes. */
+    private void start(MigrationWindow window) {
+        migration.start(BOUND, left -> {});
+        if (window == MigrationWindow.OLD) {
+            migration.back(MigrationWindow.OLD_AND_DUAL, left -> {});
+            return;
+        }
+        for (MigrationWindow now = MigrationWindow.OLD_AND_DUAL; now != window; ) {
+            now = migration.advance(now, left -> {});
+        }
+    }
+
+    @Test
+    void nobodyIsLetInBeforeTheStart() {
+        Claim claim = claim(process());
+        assertThatThrownBy(() -> claim.tryAcquire(CALL))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("there is no migration 'orders'");
+        assertThat(isFreeIn(old)).isTrue();
+    }
+
+    @Test
+    void aClientOfOtherStoresIsRefused() {
+        start(MigrationWindow.OLD_AND_DUAL);
+        MigrationBackend swapped =
+                new MigrationBackend(new MemoryBackend(young), new MemoryBackend(old), register("new", "old"), ticker);
+        open.add(swapped);
+        assertThatThrownBy(() -> claim(swapped).tryAcquire(CALL))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("goes from old to new, and this client was told from new to old");
+    }
+
+    @Test
+    void leasesAreWhereTheWindowSays() throws Exception {
+        start(MigrationWindow.OLD);
+        isHeldIn(true, false);
+        migration.advance(MigrationWindow.OLD, left -> {});
+        isHeldIn(true, true);
+        migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
+        isHeldIn(true, true);
+        migration.advance(MigrationWindow.DUAL, left -> {});
+        isHeldIn(false, true);
+        migration.advance(MigrationWindow.DUAL_AND_NEW, left -> {});
+        isHeldIn(false, true);
+        migration.back(MigrationWindow.NEW, left -> {});
+        isHeldIn(true, true);
+        migration.back(MigrationWindow.DUAL_AND_NEW, left -> {});
+        isHeldIn(true, true);
+        migration.back(MigrationWindow.DUAL, left -> {});
+        isHeldIn(true, true);
+        migration.back(MigrationWindow.OLD_AND_DUAL, left -> {});
+        isHeldIn(true, false);
+    }
+
+    private void isHeldIn(boolean inOld, boolean inNew) throws InterruptedException {
+        Claim claim = held(claim(process()));
+        assertThat(isFreeIn(old)).isNotEqualTo(inOld);
+        assertThat(isFreeIn(young)).isNotEqualTo(inNew);
+        assertThat(claim.renew(LEASE, CALL)).isTrue();
+        assertThat(claim.release(CALL)).isTrue();
+        assertThat(isFreeIn(old)).isTrue();
+        assertThat(isFreeIn(young)).isTrue();
+    }
+
+    /** There and back again, and one token is that of the whole lease. */
+    @Test
+    void aLeaseGoesAlongWithTheWindow() throws Exception {
+        start(MigrationWindow.OLD);
+        MigrationBackend process = process();
+        Claim claim = held(claim(process));
+        long token = claim.fencingToken();
+        for (MigrationWindow now = MigrationWindow.OLD; now != MigrationWindow.NEW; ) {
+            now = goOn(process, claim, now, true);
+        }
+        assertThat(isFreeIn(old)).isTrue();
+        assertThat(isFreeIn(young)).isFalse();
+        for (MigrationWindow now = MigrationWindow.NEW; now != MigrationWindow.OLD; ) {
+            now = goOn(process, claim, now, false);
+        }
+        assertThat(isFreeIn(old)).isFalse();
+        assertThat(isFreeIn(young)).isTrue();
+        assertThat(claim.fencingToken()).isEqualTo(token);
+        assertThat(claim.release(CALL)).isTrue();
+        Claim next = held(claim(process));
+        assertThat(next.fencingToken()).isGreaterThan(token);
+    }
+
+    /** As its background reading would have it, which goes on while the operator waits. */
+    private MigrationWindow goOn(MigrationBackend process, Claim claim, MigrationWindow from, boolean forth) {
+        Migration.Progress reading = left -> {
+            var unused = process.window().ask(CALL);
+        };
+        MigrationWindow to = forth ? migration.advance(from, reading) : migration.back(from, reading);
+        reading.waiting(Duration.ZERO);
+        assertThat(process.renewAll(List.of(new Renewal(claim, LEASE)), CALL)).containsExactly(Answer.YES);
+        assertThat(claim.reliableNanos()).isPositive();
+        return to;
+    }
+
+    /** Such as one that was frozen: it has what it had for no longer than the bound, and for good. */
+    @Test
+    void aProcessThatDoesNotReadHasNothingWhenTheWindowGoesOn() throws Exception {
+        start(MigrationWindow.OLD);
+        MigrationBackend frozen = process();
+        Claim claim = held(claim(frozen));
+        assertThat(claim.reliableNanos())
+                .isGreaterThan(Duration.ofMinutes(9).toNanos())
+                .isLessThan(BOUND.toNanos());
+        migration.advance(MigrationWindow.OLD, left -> {});
+        migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
+        assertThat(claim.reliableNanos()).isPositive();
+        migration.advance(MigrationWindow.DUAL, left -> {});
+
+        assertThat(claim.reliableNanos()).isNotPositive();
+        assertThat(claim.loss().cause()).isEqualTo(LossCause.EXPIRED);
+        assertThat(held(claim(process())).fencingToken()).isPositive();
+        var unused = frozen.window().ask(CALL);
+        assertThat(claim.reliableNanos()).isNotPositive();
+        assertThat(claim.loss().cause()).isEqualTo(LossCause.REVOKED);
+    }
+
+    @Test
+    void aLeaseThatLostItsPermissionDoesNotGetItAgain() throws Exception {
+        start(MigrationWindow.OLD);
+        MigrationBackend process = process();
+        Claim claim = held(claim(process));
+        ticker.advance(BOUND);
+        assertThat(claim.reliableNanos()).isNotPositive();
+
+        var unused = process.window().ask(CALL);
+
+        assertThat(claim.reliableNanos()).isNotPositive();
+        assertThat(claim.tryAcquire(CALL)).isTrue();
+        assertThat(claim.reliableNanos()).isPositive();
+    }
+
+    /** The half that it lacks is somebody's: it goes on as it is while that is let in, and no longer. */
+    @Test
+    void aLeaseThatCannotGoAlongEnds() throws Exception {
+        start(MigrationWindow.OLD);
+        MigrationBackend process = process();
+        Claim claim = held(claim(process));
+        held(claim(new MemoryBackend(young)));
+        migration.advance(MigrationWindow.OLD, left -> {});
+        var unused = process.window().ask(CALL);
+        assertThat(claim.renew(LEASE, CALL)).isTrue();
+        assertThat(claim.reliableNanos()).isPositive();
+        migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
+        unused = process.window().ask(CALL);
+        assertThat(claim.renew(LEASE, CALL)).isTrue();
+
+        ticker.advance(BOUND);
+        unused = process.window().ask(CALL);
+
+        assertThat(claim.reliableNanos()).isNotPositive();
+        assertThat(claim.loss().cause()).isEqualTo(LossCause.REVOKED);
+    }
+
+    @Test
+    void ofTwoOperatorsTheSlowerIsToldSo() {
+        start(MigrationWindow.DUAL);
+        Migration other = new Migration(register("old", "new"), new PassingTicker());
+        assertThatThrownBy(() -> migration.advance(MigrationWindow.DUAL, left -> {
+                    if (migration.window().equals(java.util.Optional.of(MigrationWindow.DUAL))) {
+                        other.back(MigrationWindow.DUAL, more -> {});
+                        other.advance(MigrationWindow.OLD_AND_DUAL, more -> {});
+                    }
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("another operator was faster");
+        assertThat(migration.window()).contains(MigrationWindow.DUAL);
+    }
+
+    @Test
+    void theOperatorWaitsForTheBoundBeforeItLeavesDual() {
+        start(MigrationWindow.DUAL);
+        long before = ticker.nanos();
+        migration.back(MigrationWindow.DUAL, left -> {});
+        assertThat(Duration.ofNanos(ticker.nanos() - before)).isGreaterThan(BOUND);
+        before = ticker.nanos();
+        migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
+        assertThat(ticker.nanos()).isEqualTo(before);
+    }
+
+    @Test
+    void aStartThatWasCutOffIsGoneOnWith() {
+        migration.start(BOUND, left -> {});
+        assertThat(migration.window()).contains(MigrationWindow.OLD_AND_DUAL);
+        assertThatThrownBy(() -> migration.start(BOUND, left -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the migration is in the window OLD_AND_DUAL");
+        assertThatThrownBy(() -> migration.start(Duration.ofDays(1), left -> {}))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
