@@ -80,7 +80,14 @@ public final class Secrets {
      * @param text any text: of one that is no URL, everything is secret
      */
     public static Secrets of(String text) {
-        return new Secrets(new UrlDisplay(text).hidden());
+        return StoreUrl.secretsOf(text);
+    }
+
+    /** These, and others. */
+    Secrets with(Secrets others) {
+        List<String> all = new ArrayList<>(hidden);
+        all.addAll(others.hidden);
+        return new Secrets(all);
     }
 
     /** These, and one more. */

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * A parsed store URL, which says where a store is and how to use it:
  * {@code scheme://user:password@host1:port,host2/path?option=value&…}, or {@code scheme:path?…} for stores without
  * hosts. Has a parser of its own, because {@link java.net.URI} knows neither several hosts nor underscores in them.
- * Immutable.
+ * Immutable. A migration has the URLs of two stores in one, with blanks between them: {@code migrate:NAME?option=value from URL to URL}.
  *
  * <p>Options whose names begin with {@value #OPTION_PREFIX} are ours; the others are the backend's. In a {@code jdbc:}
  * URL ours stand after {@code ?}, {@code &} or {@code ;}, and the rest, {@link #driverUrl()}, is the driver's. Percent
@@ -36,6 +36,9 @@ public final class StoreUrl {
     public static final String OPTION_PREFIX = "mortise.";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
+    private static final Pattern OF_TWO_STORES = Pattern.compile(
+            "(migrate:\\S*)\\s+from\\s+(\\S.*?)\\s+to\\s+([A-Za-z][A-Za-z0-9+.-]*:.*)",
+            Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
     private static final Pattern AUTHORITY =
             Pattern.compile("//(?:(?<user>[^/]*)@)?(?<hosts>[^/]*)(?<path>.*)", Pattern.DOTALL);
     private static final Pattern LATER_AT = Pattern.compile("//[^/?]*[/?][^@]*@");
@@ -49,11 +52,13 @@ public final class StoreUrl {
     private final String path;
     private final Map<String, String> options;
     private final String driverUrl;
+    private final Map<String, StoreUrl> stores;
     private final String shown;
     private final Secrets secrets;
 
     private StoreUrl(Matcher matcher, String shown, Secrets secrets) {
         String text = matcher.group();
+        this.stores = Map.of();
         this.shown = shown;
         this.secrets = secrets;
         scheme = matcher.group(1).toLowerCase(Locale.ROOT);
@@ -94,6 +99,7 @@ public final class StoreUrl {
         this.path = url.path;
         this.options = Collections.unmodifiableMap(options);
         this.driverUrl = url.driverUrl;
+        this.stores = url.stores;
         this.shown = url.shown;
         this.secrets = url.secrets.with(password);
     }
@@ -106,6 +112,13 @@ public final class StoreUrl {
      *     hosts, or a wrong percent escape; the message shows no secrets
      */
     public static StoreUrl parse(String text) {
+        Matcher two = OF_TWO_STORES.matcher(text);
+        if (two.matches()) {
+            Map<String, StoreUrl> stores = new LinkedHashMap<>();
+            stores.put("from", parse(two.group(2)));
+            stores.put("to", parse(two.group(3)));
+            return new StoreUrl(parse(two.group(1)), stores);
+        }
         Matcher matcher = SCHEME.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
@@ -120,6 +133,33 @@ public final class StoreUrl {
         }
     }
 
+    /** What is not to be shown of a URL, be it right or wrong. */
+    static Secrets secretsOf(String text) {
+        Matcher two = OF_TWO_STORES.matcher(text);
+        return two.matches()
+                ? secretsOf(two.group(1)).with(secretsOf(two.group(2))).with(secretsOf(two.group(3)))
+                : new Secrets(new UrlDisplay(text).hidden());
+    }
+
+    private StoreUrl(StoreUrl url, Map<String, StoreUrl> stores) {
+        this.scheme = url.scheme;
+        this.user = url.user;
+        this.password = url.password;
+        this.hosts = url.hosts;
+        this.path = url.path;
+        this.options = url.options;
+        this.driverUrl = url.driverUrl;
+        this.stores = Collections.unmodifiableMap(stores);
+        StringBuilder text = new StringBuilder(url.shown);
+        Secrets all = url.secrets;
+        for (Map.Entry<String, StoreUrl> store : stores.entrySet()) {
+            text.append(' ').append(store.getKey()).append(' ').append(store.getValue().shown);
+            all = all.with(store.getValue().secrets);
+        }
+        this.shown = text.toString();
+        this.secrets = all;
+    }
+
     /** This URL with a password that was given apart, and without options that told where. */
     StoreUrl withPassword(String given) {
         Map<String, String> others = new LinkedHashMap<>(options);
@@ -130,6 +170,13 @@ public final class StoreUrl {
     /** Whether the password stands in the URL itself. */
     boolean containsPassword() {
         return password.isPresent() || PASSWORD_OF_DRIVER.matcher(driverUrl).find() && scheme.equals("jdbc");
+    }
+
+    /**
+     * {@return the URLs within {@code migrate:NAME from URL to URL}, by the words {@code from} and {@code to}; empty for all other URLs}
+     */
+    public Map<String, StoreUrl> stores() {
+        return stores;
     }
 
     /** {@return the scheme, in lower case, without colon} */

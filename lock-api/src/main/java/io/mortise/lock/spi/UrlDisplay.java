@@ -43,7 +43,7 @@ final class UrlDisplay {
                     + " mortise.require mortise.safety mortise.passwordFile mortise.passwordEnv mortise.table"
                     + " mortise.createSchema mortise.privateFile mortise.clockFree mortise.notifications mortise.connectTimeout mortise.dialect"
                     + " prefix timeout connections role replicas replicaTimeout sentinelUser memberTimeout longestLease clockBound"
-                    + " restartDelay newQuorum fencing sessionTimeout");
+                    + " restartDelay newQuorum fencing sessionTimeout register");
 
     /** Options of drivers that are no secrets. In lower case. */
     private static final Set<String> HARMLESS =
@@ -161,6 +161,7 @@ final class UrlDisplay {
     private static Map<String, Pattern> places() {
         Map<String, Pattern> forms = new HashMap<>();
         forms.put("memory:", place("(?<user>)", NAME_OR_FILE, ""));
+        forms.put("migrate:", place("(?<user>)", NAME_OR_FILE, ""));
         for (String scheme : List.of("redis", "redis+sentinel", "redis+cluster", "redlock", "zookeeper", "memcached")) {
             forms.put(scheme + ":", place(USER, HOSTS + PATH, ""));
             forms.put(scheme.replaceFirst("redis|redlock", "$0s") + ":", place(USER, HOSTS + PATH, ""));

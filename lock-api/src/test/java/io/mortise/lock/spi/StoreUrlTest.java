@@ -5,9 +5,11 @@ package io.mortise.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,5 +145,41 @@ class StoreUrlTest {
         for (String wrong : new String[] {"", "5", "s", "-5s", "PT-5S", "5 s", "1h30", "99999999999999999d"}) {
             assertThatThrownBy(() -> DurationText.parse(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    private static StoreUrl store(StoreUrl url, String word) {
+        return Objects.requireNonNull(url.stores().get(word));
+    }
+
+    /** Each keeps its own parts, and none of its secrets is shown. */
+    @Test
+    void aMigrationHasTwoStores() {
+        StoreUrl url = StoreUrl.parse("migrate:orders?register=from&mortise.lease=9s from"
+                + " redis://:old-secret@cache:6379/2 to jdbc:postgresql://db/orders?user=app&password=new-secret");
+
+        assertThat(url.scheme()).isEqualTo("migrate");
+        assertThat(url.path()).isEqualTo("orders");
+        assertThat(url.options()).containsExactly(entry("register", "from"), entry("mortise.lease", "9s"));
+        assertThat(url.stores()).containsOnlyKeys("from", "to");
+        assertThat(store(url, "from").password()).contains("old-secret");
+        assertThat(store(url, "from").path()).isEqualTo("/2");
+        assertThat(store(url, "to").driverUrl()).isEqualTo("jdbc:postgresql://db/orders?user=app&password=new-secret");
+        assertThat(url)
+                .hasToString("migrate:orders?register=from&mortise.lease=9s from redis://***@cache:6379/2 to"
+                        + " jdbc:postgresql://db/orders?user=app&password=***");
+        assertThat(url.secrets().mask("old-secret and new-secret")).isEqualTo("*** and ***");
+        assertThat(Secrets.of("migrate:a from redis://:old-secret@h to redis://:new-secret@i")
+                        .mask("old-secret, new-secret, from"))
+                .isEqualTo("***, ***, from");
+    }
+
+    @Test
+    void aStoreOfAMigrationThatIsWrongShowsNoSecret() {
+        assertThatThrownBy(() -> StoreUrl.parse("migrate:orders from redis://:secret@h?a=1&a=2 to memory:b"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("secret");
+        assertThat(StoreUrl.parse("migrate:orders").stores()).isEmpty();
+        assertThat(StoreUrl.parse("memory:a from memory:b to memory:c").stores())
+                .isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import io.mortise.lock.migration.window.MigrationRegister;
 import io.mortise.lock.migration.window.MigrationRegister.Versioned;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.RegisterEntry;
+import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import java.util.Optional;
  * <p>Out of the window DUAL it waits, in both directions, until every process has read DUAL or believes nothing any more. That takes the bound of
  * the migration and an allowance for clocks, counted from its own reading of the very record that it then replaces. Not thread-safe.
  */
-public final class Migration {
+public final class Migration implements AutoCloseable {
     /** How long processes go by what they have read, unless told otherwise: 15 seconds. */
     public static final Duration DEFAULT_BOUND = Duration.ofSeconds(15);
 
@@ -35,10 +36,32 @@ public final class Migration {
 
     private final MigrationRegister register;
     private final Ticker ticker;
+    private final Runnable closing;
 
-    Migration(MigrationRegister register, Ticker ticker) {
+    /** {@code closing} closes what was opened for it. */
+    Migration(MigrationRegister register, Ticker ticker, Runnable closing) {
         this.register = register;
         this.ticker = ticker;
+        this.closing = closing;
+    }
+
+    /**
+     * Opens both stores.
+     *
+     * @param url as the processes of the fleet have it: {@code migrate:NAME from URL to URL}
+     * @return to be closed
+     * @throws io.mortise.lock.LockConfigurationException if the URL cannot be understood, or a store or its register cannot be used
+     * @throws io.mortise.lock.LockStoreException if a store did not answer
+     */
+    public static Migration open(String url) {
+        MigrationStores stores = MigrationStores.open(StoreUrl.parse(url));
+        return new Migration(stores.register(), Ticker.system(), stores::close);
+    }
+
+    /** Closes both stores. Changes nothing. */
+    @Override
+    public void close() {
+        closing.run();
     }
 
     /** Tells what is being waited for. */

@@ -36,7 +36,7 @@ class MigrationTest {
     private final ManualTicker ticker = new ManualTicker();
     private final MemoryStore old = new MemoryStore(ticker);
     private final MemoryStore young = new MemoryStore(ticker);
-    private final Migration migration = new Migration(register("old", "new"), new PassingTicker());
+    private final Migration migration = new Migration(register("old", "new"), new PassingTicker(), () -> {});
     private final List<MigrationBackend> open = new ArrayList<>();
     private int owners;
 
@@ -249,7 +249,7 @@ class MigrationTest {
     @Test
     void ofTwoOperatorsTheSlowerIsToldSo() {
         start(MigrationWindow.DUAL);
-        Migration other = new Migration(register("old", "new"), new PassingTicker());
+        Migration other = new Migration(register("old", "new"), new PassingTicker(), () -> {});
         assertThatThrownBy(() -> migration.advance(MigrationWindow.DUAL, left -> {
                     if (migration.window().equals(java.util.Optional.of(MigrationWindow.DUAL))) {
                         other.back(MigrationWindow.DUAL, more -> {});
