@@ -67,7 +67,8 @@ public final class MigrationBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        Set<Feature> features = EnumSet.copyOf(stores.both().features());
+        Set<Feature> features = EnumSet.noneOf(Feature.class);
+        features.addAll(stores.both().features());
         features.retainAll(stores.young().features());
         features.remove(Feature.REGISTER);
         return Set.copyOf(features);

@@ -3,16 +3,12 @@
 
 package io.mortise.lock.migration;
 
-import io.mortise.lock.migration.dual.DualBackend;
-import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.servers.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +23,11 @@ class RedisAndH2TckTest extends LockBackendTck implements Faults {
     @BeforeAll
     static void start() {
         redis = RedisServer.start();
+        StartedMigration.in(MigrationWindow.DUAL, url());
+    }
+
+    private static String url() {
+        return "migrate:tck from " + redis.url() + " to jdbc:h2:file:" + folder.resolve("locks");
     }
 
     @AfterAll
@@ -41,15 +42,7 @@ class RedisAndH2TckTest extends LockBackendTck implements Faults {
 
     @Override
     public LockBackend open(String store) {
-        return new DualBackend(open(redis), BackendSelection.open(h2(), Set.of()));
-    }
-
-    private static LockBackend open(RedisServer server) {
-        return BackendSelection.open(StoreUrl.parse(server.url()), Set.of());
-    }
-
-    private static StoreUrl h2() {
-        return StoreUrl.parse("jdbc:h2:file:" + folder.resolve("locks"));
+        return StartedMigration.open(url());
     }
 
     @Override

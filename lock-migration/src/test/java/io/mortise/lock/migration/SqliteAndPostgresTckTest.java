@@ -3,16 +3,12 @@
 
 package io.mortise.lock.migration;
 
-import io.mortise.lock.migration.dual.DualBackend;
-import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.LockBackend;
-import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Faults;
 import io.mortise.lock.tck.servers.PostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +23,11 @@ class SqliteAndPostgresTckTest extends LockBackendTck implements Faults {
     @BeforeAll
     static void start() {
         postgres = PostgresServer.start();
+        StartedMigration.in(MigrationWindow.DUAL, url());
+    }
+
+    private static String url() {
+        return "migrate:tck from jdbc:sqlite:" + folder.resolve("locks.db") + " to " + postgres.url();
     }
 
     @AfterAll
@@ -36,15 +37,12 @@ class SqliteAndPostgresTckTest extends LockBackendTck implements Faults {
 
     @Override
     public String store() {
-        return "jdbc:sqlite:" + folder.resolve("locks.db") + " " + postgres.url();
+        return url();
     }
 
     @Override
     public LockBackend open(String store) {
-        String[] urls = store.split(" ");
-        return new DualBackend(
-                BackendSelection.open(StoreUrl.parse(urls[0]), Set.of()),
-                BackendSelection.open(StoreUrl.parse(urls[1]), Set.of()));
+        return StartedMigration.open(store);
     }
 
     @Override

@@ -69,8 +69,8 @@ final class Fleet implements AutoCloseable {
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
                 for (String line = reading.readLine(); line != null; line = reading.readLine()) {
                     lines.add(line);
-                    if (!line.equals(FleetProgram.READY)) {
-                        said.add(name + " " + line);
+                    if (line.startsWith(FleetProgram.TOLD)) {
+                        said.add(name + " " + line.substring(FleetProgram.TOLD.length()));
                     }
                 }
             } catch (IOException ended) {

@@ -32,6 +32,9 @@ public final class FleetProgram {
     static final Duration LEASE = Duration.ofSeconds(3);
     static final String READY = "ready";
 
+    /** What a line begins with that tells how it goes. */
+    static final String TOLD = "fleet: ";
+
     private static final Duration WAIT = Duration.ofSeconds(2);
     private static final long LONGEST_WORK_MICROS = 8000;
 
@@ -73,7 +76,8 @@ public final class FleetProgram {
                 worker.join();
             }
         }
-        say("lost=" + LOST + " timeouts=" + TIMEOUTS + " longest-wait-ms=" + LONGEST_WAIT_NANOS.get() / 1_000_000);
+        say(TOLD + "lost=" + LOST + " timeouts=" + TIMEOUTS + " longest-wait-ms="
+                + LONGEST_WAIT_NANOS.get() / 1_000_000);
         Runtime.getRuntime().halt(0); // whatever threads a driver has left
     }
 
@@ -97,9 +101,9 @@ public final class FleetProgram {
                 workUnder(lease, fenced, random.nextInt((int) LONGEST_WORK_MICROS) * 1000L, out);
             }
         } catch (LockReleaseException unconfirmed) {
-            say("release: " + unconfirmed.getMessage());
+            say(TOLD + "release: " + unconfirmed.getMessage());
         } catch (LockException failure) {
-            say("failed: " + failure.getMessage());
+            say(TOLD + "failed: " + failure.getMessage());
             pause();
         } catch (InterruptedException impossible) {
             Thread.currentThread().interrupt();
@@ -118,7 +122,7 @@ public final class FleetProgram {
             long now = System.nanoTime();
             if (!lease.isHeld()) {
                 LOST.incrementAndGet();
-                say("lost: " + lossOf(lease));
+                say(TOLD + "lost: " + lossOf(lease));
                 break;
             }
             held = now;

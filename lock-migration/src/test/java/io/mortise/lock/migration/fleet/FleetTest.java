@@ -4,34 +4,82 @@
 package io.mortise.lock.migration.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.migration.Migration;
 import io.mortise.lock.migration.MigrationWindow;
+import io.mortise.lock.tck.servers.process.JvmClassPath;
+import io.mortise.lock.tck.servers.process.TestServer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Five processes move from one store to another and back while they work, on real servers. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class FleetTest {
+    private static final Logger LOG = System.getLogger(FleetTest.class.getName());
+
+    /** How often the fleet moves there and back. */
     private static final int ROUNDS = Integer.getInteger("mortise.fleet.rounds", 1);
+
     private static final int PROCESSES = 5;
     private static final Duration BOUND = Duration.ofSeconds(4);
+    private static final Duration OUTAGE = Duration.ofSeconds(5);
 
     /** Pieces of work that are done in each window, by all together. */
     private static final int WORK = 60;
 
+    private final Random random = new Random(Long.getLong("mortise.fleet.seed", System.nanoTime()));
+
     @TempDir
     private Path folder;
+
+    /** What goes wrong in each window. */
+    private enum Fault {
+        NONE,
+        /** A process is killed. */
+        KILL,
+        /** A process is frozen before the step, and goes on after it. */
+        FREEZE,
+        /** Who makes the step is killed, some times, and begins again. */
+        OPERATOR,
+        /** In DUAL, each store is away for a while. */
+        OUTAGE
+    }
+
+    /** Three processes of each pair are enough where the faults are the same; {@code -Dmortise.fleet.full=true} tries all pairs. */
+    static Stream<Arguments> pairsWithFaults() {
+        Stream<StorePair> pairs = Boolean.getBoolean("mortise.fleet.full")
+                ? Stream.of(StorePair.values())
+                : Stream.of(StorePair.REDIS_TO_POSTGRES);
+        return pairs.flatMap(pair ->
+                Stream.of(Fault.values()).filter(fault -> fault != Fault.NONE).map(fault -> Arguments.of(pair, fault)));
+    }
 
     @ParameterizedTest
     @EnumSource
     void aFleetMovesThereAndBack(StorePair pair) throws Exception {
+        move(pair, Fault.NONE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsWithFaults")
+    void aFleetMovesWhateverHappens(StorePair pair, Fault fault) throws Exception {
+        move(pair, fault);
+    }
+
+    private void move(StorePair pair, Fault fault) throws Exception {
         long begin = System.nanoTime();
         try (StorePair.Opened stores = pair.open(folder);
                 Fleet fleet = new Fleet(folder);
@@ -43,12 +91,10 @@ class FleetTest {
             for (int round = 0; round < ROUNDS; round++) {
                 MigrationWindow window = MigrationWindow.OLD_AND_DUAL;
                 while (window != MigrationWindow.NEW) {
-                    window = migration.advance(window, left -> {});
-                    fleet.awaitWork(WORK);
+                    window = step(migration, window, true, stores, fleet, fault);
                 }
                 while (window != MigrationWindow.OLD) {
-                    window = migration.back(window, left -> {});
-                    fleet.awaitWork(WORK);
+                    window = step(migration, window, false, stores, fleet, fault);
                 }
                 MigrationWindow again = migration.advance(MigrationWindow.OLD, left -> {});
                 assertThat(again).isEqualTo(MigrationWindow.OLD_AND_DUAL);
@@ -57,17 +103,75 @@ class FleetTest {
             fleet.awaitWork(WORK);
             int work = fleet.check();
             double seconds = (System.nanoTime() - begin) / 1e9;
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s: %d rounds, %d pieces of work in %.0f s, %.0f a second%n",
-                    pair,
-                    ROUNDS,
-                    work,
-                    seconds,
-                    work / seconds);
-            assertThat(fleet.said())
-                    .filteredOn(line -> !line.contains(" lost=0 "))
-                    .isEmpty();
+            LOG.log(
+                    Level.INFO,
+                    () -> String.format(
+                            Locale.ROOT,
+                            "%s, %s: %d rounds, %d pieces of work in %.0f s, %.0f a second; %s",
+                            pair,
+                            fault,
+                            ROUNDS,
+                            work,
+                            seconds,
+                            work / seconds,
+                            fleet.said()));
+            if (fault == Fault.NONE) {
+                assertThat(fleet.said())
+                        .filteredOn(line -> !line.contains(" lost=0 "))
+                        .isEmpty();
+            }
+        }
+    }
+
+    private MigrationWindow step(
+            Migration migration, MigrationWindow from, boolean forth, StorePair.Opened stores, Fleet fleet, Fault fault)
+            throws Exception {
+        int victim = random.nextInt(PROCESSES);
+        switch (fault) {
+            case KILL -> fleet.kill(victim, stores.migrating());
+            case FREEZE -> fleet.freeze(victim);
+            case OPERATOR -> killedOperators(from, forth, stores.migrating());
+            case OUTAGE -> {
+                if (from == MigrationWindow.DUAL) {
+                    for (TestServer server : stores.servers()) {
+                        server.pause();
+                        Thread.sleep(OUTAGE.toMillis());
+                        server.resume();
+                    }
+                }
+            }
+            case NONE -> {}
+        }
+        MigrationWindow now = migration.window().orElseThrow();
+        if (now == from) {
+            now = forth ? migration.advance(from, left -> {}) : migration.back(from, left -> {});
+        }
+        fleet.awaitWork(WORK);
+        if (fault == Fault.FREEZE) {
+            fleet.thaw(victim);
+            fleet.awaitWork(WORK);
+        }
+        return now;
+    }
+
+    /** Each is killed at another moment; one of them may have made the step. */
+    private void killedOperators(MigrationWindow from, boolean forth, String url) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            Process operator = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            JvmClassPath.own().toString(),
+                            FleetOperator.class.getName(),
+                            url,
+                            from.name(),
+                            forth ? "advance" : "back")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            boolean unused = operator.waitFor(random.nextInt(5000), TimeUnit.MILLISECONDS);
+            operator.destroyForcibly();
+            await().until(() -> !operator.isAlive());
         }
     }
 }

@@ -8,10 +8,13 @@ import io.mortise.lock.tck.servers.PostgresServer;
 import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import io.mortise.lock.tck.servers.process.ForwardingServer;
+import io.mortise.lock.tck.servers.process.TestServer;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.h2.tools.Server;
 
 /** From which store to which a fleet moves. */
 enum StorePair {
@@ -25,7 +28,8 @@ enum StorePair {
 
     /** The servers of a pair, and how clients name the stores. */
     static final class Opened implements AutoCloseable {
-        private final List<ForwardingServer> servers = new ArrayList<>();
+        private final List<TestServer> servers = new ArrayList<>();
+        private final List<Runnable> closings = new ArrayList<>();
         private final String old;
         private final String young;
         private final String options;
@@ -46,7 +50,7 @@ enum StorePair {
                         young = durableRedis();
                     }
                     case H2_TO_POSTGRES -> {
-                        old = "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE";
+                        old = h2(folder);
                         young = opened(PostgresServer.start()).url();
                     }
                     case SQLITE_TO_POSTGRES -> {
@@ -72,7 +76,20 @@ enum StorePair {
 
         private <S extends ForwardingServer> S opened(S server) {
             servers.add(server);
+            closings.add(server::close);
             return server;
+        }
+
+        /** A database that several processes use over the network. */
+        private String h2(Path folder) {
+            try {
+                Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", folder.toString())
+                        .start();
+                closings.add(server::stop);
+                return "jdbc:h2:tcp://localhost:" + server.getPort() + "/locks";
+            } catch (SQLException failure) {
+                throw new IllegalStateException(failure);
+            }
         }
 
         private String durableRedis() {
@@ -88,7 +105,8 @@ enum StorePair {
             return "redlock://"
                     + members.stream()
                             .map(member -> member.host() + ":" + member.port())
-                            .collect(Collectors.joining(","));
+                            .collect(Collectors.joining(","))
+                    + "?newQuorum=true";
         }
 
         /** For clients that know nothing of the migration. */
@@ -101,9 +119,14 @@ enum StorePair {
             return "migrate:fleet" + options + " from " + old + " to " + young;
         }
 
+        /** Those that can be paused. */
+        List<TestServer> servers() {
+            return servers;
+        }
+
         @Override
         public void close() {
-            servers.forEach(ForwardingServer::close);
+            closings.forEach(Runnable::run);
         }
     }
 
