@@ -187,6 +187,41 @@ class MigrationTest {
         return to;
     }
 
+    /** Neither store does for both, and nothing is left in the one that answered. */
+    @Test
+    void whereOneOfTheStoresIsAwayNobodyIsLetIn() throws Exception {
+        start(MigrationWindow.DUAL);
+        MigrationBackend process = process();
+        held(claim(process)).release(CALL);
+        for (MemoryStore away : List.of(old, young)) {
+            away.pause();
+            Claim claim = claim(process);
+            assertThatThrownBy(() -> claim.tryAcquire(Duration.ofMillis(200))).isInstanceOf(BackendException.class);
+            away.resume();
+            boolean unused = claim.release(CALL);
+            assertThat(isFreeIn(old)).isTrue();
+            assertThat(isFreeIn(young)).isTrue();
+        }
+    }
+
+    /** Leases go on for the bound, counted from the last question that was answered; tries for as long. */
+    @Test
+    void whereTheRegisterIsAwayTheBoundIsLeft() throws Exception {
+        start(MigrationWindow.OLD);
+        MigrationBackend process = process();
+        Claim claim = held(claim(process));
+        young.pause();
+        ticker.advance(BOUND.minusMinutes(1));
+        assertThat(claim.renew(LEASE, CALL)).isTrue();
+        assertThat(claim.reliableNanos()).isPositive();
+        assertThat(claim.release(CALL)).isTrue();
+        assertThat(held(claim(process)).reliableNanos()).isPositive();
+        ticker.advance(Duration.ofMinutes(1));
+        assertThatThrownBy(() -> claim(process).tryAcquire(Duration.ofMillis(200)))
+                .isInstanceOf(BackendException.class);
+        young.resume();
+    }
+
     /** Such as one that was frozen: it has what it had for no longer than the bound, and for good. */
     @Test
     void aProcessThatDoesNotReadHasNothingWhenTheWindowGoesOn() throws Exception {
