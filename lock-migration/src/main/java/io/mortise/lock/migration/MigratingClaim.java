@@ -58,10 +58,12 @@ final class MigratingClaim implements Claim {
     private final ClaimRequest request;
     private final Runnable nudge;
 
-    private volatile Standing standing = new Standing(LeaseMode.OLD, -1);
+    private volatile Standing standing = new Standing(LeaseMode.DUAL, -1);
 
-    /** What asks, or holds. Null before the first try. */
-    private @Nullable Claim claim;
+    /** What asks, or holds. */
+    private Claim claim;
+
+    private boolean hasAsked;
 
     /** What it asked for: with the floor of the window, and an owner of its own each time that it asks anew. */
     private ClaimRequest asked;
@@ -85,6 +87,7 @@ final class MigratingClaim implements Claim {
         this.request = request;
         this.nudge = nudge;
         asked = request;
+        claim = stores.of(LeaseMode.DUAL).claim(request, nudge);
     }
 
     @Override
@@ -93,7 +96,7 @@ final class MigratingClaim implements Claim {
             MigrationRecord record = stores.window.current(deadline);
             LeaseMode mode = standing.mode;
             boolean holds = standing.isGranted() && reliableNanos() > 0;
-            if (claim == null || (!holds && (standing.isGranted() || mode != record.mode()))) {
+            if (!hasAsked || (!holds && (standing.isGranted() || mode != record.mode()))) {
                 askAnew(record, deadline);
                 mode = record.mode();
             }
@@ -101,13 +104,13 @@ final class MigratingClaim implements Claim {
             if (spell < 0) {
                 throw deadline.noAnswer(null); // what was read counts no more
             }
-            if (!current().tryAcquire(rest(deadline))) {
+            if (!claim.tryAcquire(rest(deadline))) {
                 standing = new Standing(mode, -1);
                 stores.window.wake(nudge);
                 return false;
             }
             stores.window.wakeNoMore(nudge);
-            long granted = current().fencingToken();
+            long granted = claim.fencingToken();
             if (!holds || granted != newest) {
                 token = granted;
                 newest = granted;
@@ -120,7 +123,7 @@ final class MigratingClaim implements Claim {
     /** Whatever it had is given back, and asked for under another owner: a store refuses one that has released. */
     private void askAnew(MigrationRecord record, CallDeadline deadline) {
         LeaseMode mode = record.mode();
-        if (claim != null) {
+        if (hasAsked) {
             standing = new Standing(mode, -1);
             giveUp(claim, deadline);
             attempts++;
@@ -139,6 +142,7 @@ final class MigratingClaim implements Claim {
                 Math.min(floor, ClaimRequest.HIGHEST_TOKEN_FLOOR),
                 request.tokenCount());
         claim = stores.of(mode).claim(asked, nudge);
+        hasAsked = true;
         standing = new Standing(mode, -1);
     }
 
@@ -159,11 +163,8 @@ final class MigratingClaim implements Claim {
         return Duration.ofNanos(Math.max(1, deadline.remainingNanos() / 2));
     }
 
-    /** Of a claim that has asked. */
+    /** What renews and releases for it now. */
     Claim current() {
-        if (claim == null) {
-            throw new IllegalStateException("a claim that has not asked yet has nothing to renew or to release");
-        }
         return claim;
     }
 
@@ -180,7 +181,7 @@ final class MigratingClaim implements Claim {
     public boolean renew(Duration lease, Duration atMost) {
         return CallDeadline.uninterruptibly(NAME, atMost, deadline -> {
             boolean stays = staysAsItIs();
-            if (!current().renew(lease, stays ? rest(deadline) : part(deadline))) {
+            if (!claim.renew(lease, stays ? rest(deadline) : part(deadline))) {
                 return false;
             }
             LeaseMode wanted = stores.window.known().map(MigrationRecord::mode).orElse(standing.mode);
@@ -196,7 +197,7 @@ final class MigratingClaim implements Claim {
         try {
             if (wanted == LeaseMode.DUAL) {
                 takeOther(lease, deadline);
-            } else if (current() instanceof DualClaim dual) {
+            } else if (claim instanceof DualClaim dual) {
                 keepOne(dual, wanted, deadline);
             }
         } catch (BackendException unanswered) {
@@ -207,7 +208,7 @@ final class MigratingClaim implements Claim {
     private void takeOther(Duration lease, CallDeadline deadline) {
         boolean hasOld = standing.mode == LeaseMode.OLD;
         if (converting == null) {
-            converting = stores.both.claimBeside(asked, nudge, hasOld ? current() : null, hasOld ? null : current());
+            converting = stores.both.claimBeside(asked, nudge, hasOld ? claim : null, hasOld ? null : claim);
         }
         long spell = stores.window.spell(LeaseMode.DUAL);
         if (spell >= 0 && converting.takeOther(hasOld, lease, rest(deadline))) {
@@ -240,7 +241,7 @@ final class MigratingClaim implements Claim {
 
     @Override
     public boolean holdsUntilLeaseEnds() {
-        return claim != null && claim.holdsUntilLeaseEnds();
+        return claim.holdsUntilLeaseEnds();
     }
 
     /** What was given up before is released, too; if that is not answered, it ends with its lease. */
@@ -252,7 +253,7 @@ final class MigratingClaim implements Claim {
                 converting.otherHalf(standing.mode == LeaseMode.OLD).ifPresent(leftovers::add);
                 converting = null;
             }
-            boolean held = claim != null && claim.release(leftovers.isEmpty() ? rest(deadline) : part(deadline));
+            boolean held = claim.release(leftovers.isEmpty() ? rest(deadline) : part(deadline));
             for (Claim half : List.copyOf(leftovers)) {
                 leftovers.remove(half);
                 giveUp(half, deadline);
@@ -269,36 +270,34 @@ final class MigratingClaim implements Claim {
 
     @Override
     public Duration leaseSpent() {
-        return claim == null ? Duration.ZERO : claim.leaseSpent();
+        return claim.leaseSpent();
     }
 
     @Override
     public Optional<Duration> retryAfter() {
-        return claim == null ? Optional.empty() : claim.retryAfter();
+        return claim.retryAfter();
     }
 
     @Override
     public Optional<Duration> pollAfter() {
-        return claim == null ? Optional.empty() : claim.pollAfter();
+        return claim.pollAfter();
     }
 
     @Override
     public boolean raiseToken(long newToken, Duration atMost) {
-        return current().raiseToken(newToken, atMost);
+        return claim.raiseToken(newToken, atMost);
     }
 
     @Override
     public void whenLost(Consumer<Loss> newListener) {
         listener = newListener;
-        if (claim != null) {
-            claim.whenLost(newListener);
-        }
+        claim.whenLost(newListener);
     }
 
     @Override
     public Loss loss() {
         Standing now = standing;
         boolean isBarred = now.isGranted() && reliableNanos() <= 0;
-        return isBarred || claim == null ? stores.window.loss(now.mode) : claim.loss();
+        return isBarred ? stores.window.loss(now.mode) : claim.loss();
     }
 }
