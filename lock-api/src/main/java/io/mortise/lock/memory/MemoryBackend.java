@@ -64,6 +64,11 @@ public final class MemoryBackend implements LockBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return store().call(atMost, store::highestToken);
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         return store().call(atMost, () -> store.registered(RegisterEntry.checkName(name)));
     }

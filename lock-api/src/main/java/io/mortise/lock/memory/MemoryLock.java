@@ -146,6 +146,11 @@ final class MemoryLock {
                 Optional.ofNullable(revoked)));
     }
 
+    /** The last token that was given, or to which the counter was raised. */
+    long counter() {
+        return counter;
+    }
+
     /** Whether forgetting this lock loses nothing: the next token is greater by the clock alone. */
     boolean isIdle(long now, long micros) {
         return !isHeld(now) && lastSeenInQueue.isEmpty() && counter < micros;

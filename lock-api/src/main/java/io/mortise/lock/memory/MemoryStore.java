@@ -203,6 +203,11 @@ public final class MemoryStore {
         return lock != null && lock.revoke(reason, now, nanos());
     }
 
+    /** What is forgotten of a lock is not above the clock. */
+    long highestToken() {
+        return locks.values().stream().mapToLong(MemoryLock::counter).reduce(micros(), Math::max);
+    }
+
     Optional<RegisterEntry> registered(String name) {
         return Optional.ofNullable(register.get(name));
     }

@@ -114,6 +114,19 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * A number that no token is above which this store has given until now, to any lock: for those who go on with the same locks in
+     * another store. May look at everything that the store has.
+     *
+     * @param atMost how long the call may take, positive
+     * @return 0 or more
+     * @throws BackendException if the store did not answer
+     * @throws UnsupportedOperationException unless overridden: the store cannot tell, or is not {@link Feature#FENCED}
+     */
+    default long highestToken(Duration atMost) {
+        throw new UnsupportedOperationException("this store cannot tell the greatest token that it has given");
+    }
+
+    /**
      * Reads an entry of the register, which the store keeps beside its locks, without an end, for those who must agree on something
      * about all of them. The answer is no older than the question: an entry that anybody was told is written, by the time of the
      * question, is read, or a later one.

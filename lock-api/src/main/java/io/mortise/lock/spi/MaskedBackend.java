@@ -59,6 +59,11 @@ final class MaskedBackend extends ForwardingBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return clean(() -> inner().highestToken(atMost));
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         return clean(() -> inner().readRegister(name, atMost));
     }

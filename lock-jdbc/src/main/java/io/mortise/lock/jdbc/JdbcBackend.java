@@ -191,6 +191,11 @@ public final class JdbcBackend implements LockBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return calls.ask(atMost, listing::highestToken);
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         requireRegister();
         return calls.ask(atMost, handle -> register.read(handle, name));

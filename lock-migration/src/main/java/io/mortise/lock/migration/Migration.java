@@ -8,6 +8,9 @@ import io.mortise.lock.migration.window.MigrationRecord;
 import io.mortise.lock.migration.window.MigrationRegister;
 import io.mortise.lock.migration.window.MigrationRegister.Versioned;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.Moment;
@@ -29,20 +32,24 @@ public final class Migration implements AutoCloseable {
     private static final Duration LONGEST_BOUND = Duration.ofHours(1);
     private static final Duration CALL = Duration.ofSeconds(5);
 
+    /** It may look at all locks of a store. */
+    private static final Duration HIGHEST_TOKEN = Duration.ofMinutes(2);
+
     /** How much faster the clock of a process may go than this one's, and its own allowance for that. */
     private static final double DRIFT = 0.01;
 
     private static final Duration CONSTANT_DRIFT = Duration.ofMillis(50);
 
+    private final MigrationStores stores;
     private final MigrationRegister register;
     private final Ticker ticker;
-    private final Runnable closing;
+    private boolean tokensMayFall;
 
-    /** {@code closing} closes what was opened for it. */
-    Migration(MigrationRegister register, Ticker ticker, Runnable closing) {
-        this.register = register;
+    /** Closes the stores. */
+    Migration(MigrationStores stores, Ticker ticker) {
+        this.stores = stores;
+        this.register = stores.register();
         this.ticker = ticker;
-        this.closing = closing;
     }
 
     /**
@@ -54,14 +61,23 @@ public final class Migration implements AutoCloseable {
      * @throws io.mortise.lock.LockStoreException if a store did not answer
      */
     public static Migration open(String url) {
-        MigrationStores stores = MigrationStores.open(StoreUrl.parse(url));
-        return new Migration(stores.register(), Ticker.system(), stores::close);
+        return new Migration(MigrationStores.open(StoreUrl.parse(url)), Ticker.system());
+    }
+
+    /**
+     * Whether to go on where it cannot be shown that tokens rise: if both stores have tokens, and one of them cannot tell the greatest that it has
+     * given. Then the tokens of locks that nobody acquires in DUAL may fall. A step that would need this is refused otherwise.
+     *
+     * @param may unless set, false
+     */
+    public void tokensMayFall(boolean may) {
+        tokensMayFall = may;
     }
 
     /** Closes both stores. Changes nothing. */
     @Override
     public void close() {
-        closing.run();
+        stores.close();
     }
 
     /** Tells what is being waited for. */
@@ -154,27 +170,69 @@ public final class Migration implements AutoCloseable {
         return next;
     }
 
+    /**
+     * Finishes the migration, in the window NEW, for good: from then on, clients that know nothing of it may lock in the new store, and there is no
+     * way back. The record stays, for processes that still go by it. To be repeated without harm.
+     *
+     * @throws IllegalStateException if it is in another window, or if another operator was faster
+     * @throws BackendException if the register did not answer
+     */
+    public void finish() {
+        if (isFinished()) {
+            return;
+        }
+        Versioned read = expect(MigrationWindow.NEW);
+        RegisterEntry last = RegisterEntry.of(read.record().finished().text());
+        if (!register.write(Optional.of(read.version()), last, CALL)) {
+            throw new IllegalStateException("another operator was faster: look how far the migration is");
+        }
+    }
+
     private void step(MigrationWindow from, MigrationWindow to, Progress progress) {
         Versioned read = expect(from);
         Moment since = Moment.now(ticker);
-        if (from == MigrationWindow.DUAL) {
-            await(read.record().bound(), since, progress);
-        }
         MigrationRecord record = read.record();
         LeaseMode direction = to.compareTo(from) > 0 ? LeaseMode.NEW : LeaseMode.OLD;
+        long oldFloor = record.oldFloor();
+        long newFloor = record.newFloor();
+        if (from == MigrationWindow.DUAL) {
+            await(record.bound(), since, progress);
+            // After the wait: until then, somebody may have acquired a lock above it in the store that is closed.
+            oldFloor = direction == LeaseMode.OLD ? Math.max(oldFloor, floorAbove(stores.young())) : oldFloor;
+            newFloor = direction == LeaseMode.NEW ? Math.max(newFloor, floorAbove(stores.old())) : newFloor;
+        }
         RegisterEntry next = RegisterEntry.of(new MigrationRecord(
-                        to,
-                        direction,
-                        false,
-                        record.bound(),
-                        record.oldStore(),
-                        record.newStore(),
-                        record.oldFloor(),
-                        record.newFloor())
+                        to, direction, false, record.bound(), record.oldStore(), record.newStore(), oldFloor, newFloor)
                 .text());
         if (!register.write(Optional.of(read.version()), next, CALL)) {
             throw new IllegalStateException("another operator was faster: look how far the migration is");
         }
+    }
+
+    /** The greatest token of the store that is left, for locks that nobody has acquired in both. */
+    private long floorAbove(LockBackend other) {
+        boolean bothHaveTokens = stores.old().features().contains(Feature.FENCED)
+                && stores.young().features().contains(Feature.FENCED);
+        if (!bothHaveTokens) {
+            return 0;
+        }
+        long floor;
+        try {
+            floor = other.highestToken(HIGHEST_TOKEN);
+        } catch (UnsupportedOperationException untold) {
+            if (tokensMayFall) {
+                return 0;
+            }
+            throw new IllegalStateException(
+                    "a store of the migration cannot tell the greatest token that it has given, so the tokens of locks that"
+                            + " nobody acquires in both stores could fall; go on with that only where nothing checks tokens",
+                    untold);
+        }
+        if (floor > ClaimRequest.HIGHEST_TOKEN_FLOOR) {
+            throw new IllegalStateException(
+                    "the tokens of a store of the migration are too great for the other one: " + floor);
+        }
+        return floor;
     }
 
     private Versioned expect(MigrationWindow from) {

@@ -36,7 +36,7 @@ class MigrationTest {
     private final ManualTicker ticker = new ManualTicker();
     private final MemoryStore old = new MemoryStore(ticker);
     private final MemoryStore young = new MemoryStore(ticker);
-    private final Migration migration = new Migration(register("old", "new"), new PassingTicker(), () -> {});
+    private final Migration migration = operator();
     private final List<MigrationBackend> open = new ArrayList<>();
     private int owners;
 
@@ -60,6 +60,12 @@ class MigrationTest {
 
     private MigrationRegister register(String from, String to) {
         return new MigrationRegister(new MemoryBackend(young), "orders", from, to);
+    }
+
+    private Migration operator() {
+        return new Migration(
+                new MigrationStores(new MemoryBackend(old), new MemoryBackend(young), register("old", "new")),
+                new PassingTicker());
     }
 
     private MigrationBackend process() {
@@ -281,10 +287,45 @@ class MigrationTest {
         assertThat(claim.loss().cause()).isEqualTo(LossCause.REVOKED);
     }
 
+    /** The lock is acquired in each store alone, so that neither half of a lease could tell the other store. */
+    @Test
+    void tokensRiseForLocksThatNobodyAcquiresInBothStores() throws Exception {
+        start(MigrationWindow.OLD);
+        Claim first = held(claim(process()));
+        assertThat(first.raiseToken(1L << 51, CALL)).isTrue();
+        assertThat(first.release(CALL)).isTrue();
+        Claim inOld = held(claim(process()));
+        assertThat(inOld.release(CALL)).isTrue();
+        for (MigrationWindow now = MigrationWindow.OLD; now != MigrationWindow.NEW; ) {
+            now = migration.advance(now, left -> {});
+        }
+        Claim inNew = held(claim(process()));
+        assertThat(inNew.fencingToken()).isGreaterThan(inOld.fencingToken());
+        assertThat(inNew.raiseToken(inNew.fencingToken() + 1000, CALL)).isTrue();
+        assertThat(inNew.release(CALL)).isTrue();
+        for (MigrationWindow now = MigrationWindow.NEW; now != MigrationWindow.OLD; ) {
+            now = migration.back(now, left -> {});
+        }
+        assertThat(held(claim(process())).fencingToken()).isGreaterThan(inNew.fencingToken() + 1000);
+    }
+
+    @Test
+    void whatIsFinishedHasNoWayBack() throws Exception {
+        start(MigrationWindow.NEW);
+        migration.finish();
+        migration.finish();
+        assertThat(migration.isFinished()).isTrue();
+        assertThatThrownBy(() -> migration.back(MigrationWindow.NEW, left -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no way back");
+        assertThat(held(claim(process())).release(CALL)).isTrue();
+        assertThatThrownBy(() -> operator().start(BOUND, left -> {})).isInstanceOf(IllegalStateException.class);
+    }
+
     @Test
     void ofTwoOperatorsTheSlowerIsToldSo() {
         start(MigrationWindow.DUAL);
-        Migration other = new Migration(register("old", "new"), new PassingTicker(), () -> {});
+        Migration other = operator();
         assertThatThrownBy(() -> migration.advance(MigrationWindow.DUAL, left -> {
                     if (migration.window().equals(java.util.Optional.of(MigrationWindow.DUAL))) {
                         other.back(MigrationWindow.DUAL, more -> {});

@@ -183,6 +183,12 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> listing.revoke(lock, reason, now, deadline));
     }
 
+    /** One pass over the keys of every server. */
+    @Override
+    public long highestToken(Duration atMost) {
+        return CallDeadline.uninterruptibly(STORE, atMost, listing::highestToken);
+    }
+
     @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         requireRegister();

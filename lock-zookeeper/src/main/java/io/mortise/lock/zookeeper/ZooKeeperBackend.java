@@ -229,6 +229,11 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return sessions.callUninterruptibly(atMost, tokens::highest);
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         return register.read(name, atMost);
     }

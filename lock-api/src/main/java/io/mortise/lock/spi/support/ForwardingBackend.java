@@ -100,6 +100,11 @@ public class ForwardingBackend implements LockBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return inner.highestToken(atMost);
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         return inner.readRegister(name, atMost);
     }

@@ -37,6 +37,10 @@ public final class LockListing {
             {wait}update {table} set revoked = :reason, version = version + 1, expires_us = {now}, lease_us = 0
             {from} where lock_key = :key and owner is not null {held}""";
 
+    /** What was swept is in the row of the table, and what comes after it is not below the clock. */
+    private static final String HIGHEST_TOKEN =
+            "select coalesce(max(counter), 0) as highest, {now} as now_us from {table}";
+
     private record Entry(String key, LockHolder holder) {}
 
     private final TableSql sql;
@@ -75,6 +79,12 @@ public final class LockListing {
             }
             position = entries.get(entries.size() - 1).key;
         }
+    }
+
+    public long highestToken(Handle handle) {
+        return handle.createQuery(sql.of(HIGHEST_TOKEN))
+                .map((row, context) -> Math.max(row.getLong("highest"), row.getLong("now_us")))
+                .one();
     }
 
     public boolean revoke(Handle handle, String lock, String reason, boolean now) {

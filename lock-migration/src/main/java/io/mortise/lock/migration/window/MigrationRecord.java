@@ -50,6 +50,11 @@ public record MigrationRecord(
         return Math.max(mode.usesOld() ? oldFloor : 0, mode.usesNew() ? newFloor : 0);
     }
 
+    /** The same, finished. */
+    public MigrationRecord finished() {
+        return new MigrationRecord(window, direction, true, bound, oldStore, newStore, oldFloor, newFloor);
+    }
+
     /** As the register keeps it. */
     public String text() {
         return "format=" + FORMAT + " window=" + window + " direction=" + direction + " finished=" + isFinished

@@ -13,6 +13,7 @@ public final class FleetOperator {
     /** Makes one step. */
     public static void main(String[] arguments) {
         try (Migration migration = Migration.open(arguments[0])) {
+            migration.tokensMayFall(true);
             MigrationWindow from = MigrationWindow.valueOf(arguments[1]);
             MigrationWindow unused = arguments[2].equals("advance")
                     ? migration.advance(from, left -> {})

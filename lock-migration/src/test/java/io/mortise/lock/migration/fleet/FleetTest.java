@@ -80,6 +80,8 @@ class FleetTest {
         try (StorePair.Opened stores = pair.open(folder);
                 Fleet fleet = new Fleet(folder);
                 Migration migration = Migration.open(stores.migrating())) {
+            // Redlock cannot tell its greatest token; here each lock is acquired in every window.
+            migration.tokensMayFall(true);
             fleet.start(PROCESSES, stores.old());
             fleet.awaitWork(WORK);
             migration.start(BOUND, left -> {});

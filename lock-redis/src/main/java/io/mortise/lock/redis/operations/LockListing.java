@@ -134,6 +134,30 @@ public final class LockListing {
         return List.copyOf(first);
     }
 
+    /** A counter that has expired was not above the clock. */
+    public long highestToken(CallDeadline deadline) throws InterruptedException {
+        long highest = 0;
+        for (Pool<Connection> server : connections.servers(deadline)) {
+            long its = connections.use(server, deadline, connection -> {
+                List<String> counters = new ArrayList<>();
+                scan(connection, LockKeys.counters(context.prefix()), deadline, counters::add);
+                long last = 0;
+                for (String counter : counters) {
+                    connection.setSoTimeout(deadline.remainingMillis());
+                    connection.sendCommand(Command.GET, counter);
+                    Object reply = connection.getOne();
+                    last = reply == null ? last : Math.max(last, RedisReply.number(reply));
+                }
+                connection.setSoTimeout(deadline.remainingMillis());
+                connection.sendCommand(Command.TIME);
+                List<?> time = (List<?>) connection.getOne();
+                return Math.max(last, RedisReply.number(time.get(0)) * 1_000_000 + RedisReply.number(time.get(1)));
+            });
+            highest = Math.max(highest, its);
+        }
+        return highest;
+    }
+
     /** Scans the keys of one server in small steps, so that it answers others in between. May find a key more than once. */
     private static void scan(Connection connection, String pattern, CallDeadline deadline, Consumer<String> found) {
         String cursor = SCAN_START;

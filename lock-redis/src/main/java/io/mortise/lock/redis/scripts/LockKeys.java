@@ -20,6 +20,11 @@ public record LockKeys(String lock) {
         return prefix + "{" + KeyText.encodePrefix(beginning) + "*}";
     }
 
+    /** A pattern that matches the token counters of all names. */
+    public static String counters(String prefix) {
+        return prefix + "{*}:token";
+    }
+
     /** The name of the lock whose holder a key is for, or null if the key is none of ours. */
     public static @Nullable String name(String prefix, String key) {
         try {

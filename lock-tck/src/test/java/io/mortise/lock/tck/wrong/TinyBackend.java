@@ -82,6 +82,11 @@ final class TinyBackend implements LockBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        return store.told(atMost, store::highestToken, 0L);
+    }
+
+    @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         return store.told(atMost, () -> store.readRegister(this, name), Optional.empty());
     }

@@ -69,6 +69,12 @@ class TinyStore {
         return EnumSet.complementOf(EnumSet.of(Feature.FAIR));
     }
 
+    long highestToken() {
+        synchronized (this) {
+            return counters.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        }
+    }
+
     Optional<RegisterEntry> readRegister(TinyBackend client, String name) {
         synchronized (this) {
             return Optional.ofNullable(register.get(name));

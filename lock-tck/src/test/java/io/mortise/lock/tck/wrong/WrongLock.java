@@ -176,6 +176,8 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
             wrong(WrongTokens.RisesOnRenewal::new, "i2_renewingAndRepeatingKeepTheToken", "r1_inspectTellsTheHolder"),
             hopeless(WrongTokens.Random::new, "i1_tokensRiseFromGrantToGrant"),
             wrong(WrongTokens.TooBig::new, "i9_tokensFit"),
+            wrong(WrongTokens.TellsTheGreatestHeld::new, "i10_theGreatestTokenIsNotBelowAny"),
+            wrong(WrongTokens.TellsTheFirstOfABlock::new, "i10_theGreatestTokenIsNotBelowAny"),
             wrong(
                     WrongTokens.ForgetsTheBlock::new,
                     "i1_tokensRiseAboveAWholeBlock",

@@ -135,4 +135,32 @@ final class WrongTokens {
             return Set.of(Feature.PROMPT, Feature.LISTABLE, Feature.REVOCABLE);
         }
     }
+
+    /** Of what was released it tells nothing as its greatest token. */
+    static final class TellsTheGreatestHeld extends TinyStore {
+        @Override
+        synchronized long highestToken() {
+            return entries.values().stream()
+                    .mapToLong(entry -> entry.token)
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    /** Of a block it tells the first token as its greatest. */
+    static final class TellsTheFirstOfABlock extends TinyStore {
+        private long highest;
+
+        @Override
+        synchronized boolean tryAcquire(TinyClaim claim) {
+            boolean granted = super.tryAcquire(claim);
+            highest = granted ? Math.max(highest, claim.fencingToken()) : highest;
+            return granted;
+        }
+
+        @Override
+        synchronized long highestToken() {
+            return highest;
+        }
+    }
 }

@@ -270,6 +270,51 @@ public interface TokenRiseCases {
         }
     }
 
+    @Rule(
+            says =
+                    "The greatest token that a store tells is not below any that it has given, to whichever lock and in whichever way.",
+            because = "Who goes on in another store counts from there.",
+            needs = Feature.FENCED)
+    default void i10_theGreatestTokenIsNotBelowAny(Scene scene) throws InterruptedException {
+        long before = highestToken(scene);
+        long far = TokenBlockCases.aheadOfClocks(scene);
+        List<RecordingClaim> claims = new ArrayList<>();
+        RecordingClaim released = granted(scene.claim(scene.backend("A"), request(scene, scene.lock("a"), 0, 1000)));
+        notAbove(scene, released, 999);
+        that(released.release(), "the holder must have held");
+        claims.add(released);
+        claims.add(granted(scene.claim(scene.backend("A"), request(scene, scene.lock("b"), 0, 1))));
+        claims.add(granted(scene.claim(scene.backend("B"), request(scene, scene.lock("c"), far, 17))));
+        notAbove(scene, claims.get(2), 16);
+        RecordingClaim raising = granted(scene.claim(scene.backend("A"), request(scene, scene.lock("d"), 0, 1)));
+        that(raising.raiseToken(far + 1000, scene.callLimit()), "the holder must be able to raise");
+        that(raising.release(), "the holder must have held");
+        claims.add(granted(scene.claim(scene.backend("B"), request(scene, scene.lock("d"), 0, 1))));
+        RecordingClaim ended = granted(scene.claim(scene.backend("C"), scene.request(scene.lock("e"), "C")));
+        claims.add(ended);
+        scene.pass(scene.afterLease());
+        for (RecordingClaim claim : claims) {
+            notAbove(scene, claim, claim.request().tokenCount() - 1);
+        }
+        that(highestToken(scene) >= before, "the greatest token must not fall");
+    }
+
+    private static void notAbove(Scene scene, RecordingClaim claim, int further) {
+        long highest = highestToken(scene);
+        long last = claim.fencingToken() + further;
+        safe(highest >= last, "the store tells " + highest + " as its greatest token, and has given " + last);
+        that(highest <= FencingCases.HIGHEST, "the token " + highest + " is above 2^53");
+    }
+
+    /** By a client that has given none itself. */
+    private static long highestToken(Scene scene) {
+        try {
+            return scene.backend("D").highestToken(scene.callLimit());
+        } catch (UnsupportedOperationException untold) {
+            throw new TestAbortedException("skipped: the store cannot tell the greatest token that it has given");
+        }
+    }
+
     /** In a store whose locks share counters the case would use up the tokens of all of them, for the cases after it, too. */
     private static void needsACounterOfEachLock(Scene scene) {
         RecordingClaim raised = granted(scene.lasting("A", scene.lock("raised")));

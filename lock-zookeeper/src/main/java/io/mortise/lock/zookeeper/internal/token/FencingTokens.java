@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
@@ -108,6 +109,17 @@ public final class FencingTokens {
         }
         call.await(call.session().multi(operations));
         return new FencedGrant(mine.withVersion(mine.version() + 1), token, last);
+    }
+
+    /** The token that a node which is made now would have: all that were given are below those of later nodes. */
+    public long highest(SessionCall call) throws KeeperException, InterruptedException {
+        Session session = call.session();
+        call.await(session.createWithAncestors(paths.root(), paths.acl()));
+        Session.Created probe = call.await(
+                session.create(paths.root() + "/probe-", new byte[0], paths.acl(), CreateMode.EPHEMERAL_SEQUENTIAL));
+        long highest = base(call).token(probe.stat().getCzxid());
+        call.await(session.delete(probe.path()));
+        return highest;
     }
 
     /** Makes the tokens of all later nodes greater; false if the node is gone. */
