@@ -165,7 +165,7 @@ class StoreUrlTest {
         assertThat(store(url, "from").path()).isEqualTo("/2");
         assertThat(store(url, "to").driverUrl()).isEqualTo("jdbc:postgresql://db/orders?user=app&password=new-secret");
         assertThat(url)
-                .hasToString("migrate:orders?register=from&mortise.lease=9s from redis://***@cache:6379/2 to"
+                .hasToString("migrate:orders?register=from&mortise.lease=9s from redis://:***@cache:6379/2 to"
                         + " jdbc:postgresql://db/orders?user=app&password=***");
         assertThat(url.secrets().mask("old-secret and new-secret")).isEqualTo("*** and ***");
         assertThat(Secrets.of("migrate:a from redis://:old-secret@h to redis://:new-secret@i")
