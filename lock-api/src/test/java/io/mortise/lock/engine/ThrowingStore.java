@@ -12,6 +12,7 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.Renewal;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreIncarnation;
@@ -60,7 +61,11 @@ public final class ThrowingStore extends ForwardingBackend {
         CLOSE,
         FENCING_STRENGTH,
         STORE_INCARNATION,
-        RAISE_TOKEN
+        RAISE_TOKEN,
+        RELIABLE_NANOS,
+        HIGHEST_TOKEN,
+        READ_REGISTER,
+        WRITE_REGISTER
     }
 
     private final Map<Call, Deque<Supplier<? extends Throwable>>> planned = new EnumMap<>(Call.class);
@@ -168,6 +173,24 @@ public final class ThrowingStore extends ForwardingBackend {
     }
 
     @Override
+    public long highestToken(Duration atMost) {
+        at(Call.HIGHEST_TOKEN);
+        return super.highestToken(atMost);
+    }
+
+    @Override
+    public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
+        at(Call.READ_REGISTER);
+        return super.readRegister(name, atMost);
+    }
+
+    @Override
+    public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
+        at(Call.WRITE_REGISTER);
+        return super.writeRegister(name, expected, entry, atMost);
+    }
+
+    @Override
     public Set<Feature> features() {
         at(Call.FEATURES);
         return super.features();
@@ -236,6 +259,12 @@ public final class ThrowingStore extends ForwardingBackend {
         public long fencingToken() {
             at(Call.FENCING_TOKEN);
             return super.fencingToken();
+        }
+
+        @Override
+        public long reliableNanos() {
+            at(Call.RELIABLE_NANOS);
+            return super.reliableNanos();
         }
 
         @Override

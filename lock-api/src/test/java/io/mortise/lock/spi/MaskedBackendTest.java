@@ -47,7 +47,9 @@ class MaskedBackendTest {
             Optional.class,
             Optional.of("sample"),
             List.class,
-            List.of());
+            List.of(),
+            RegisterEntry.class,
+            RegisterEntry.of("sample"));
 
     @TestFactory
     Stream<DynamicTest> aBackend() {

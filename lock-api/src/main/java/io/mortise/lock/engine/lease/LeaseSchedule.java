@@ -102,12 +102,22 @@ final class LeaseSchedule {
 
     /** Zero or less when the lease is over. */
     long left() {
-        return Math.min(Math.min(validity.remaining(ticker), maxHoldLeft()), claim.reliableNanos());
+        return Math.min(Math.min(validity.remaining(ticker), maxHoldLeft()), reliableNanos());
     }
 
     /** Whether it has ended though its time is not over: the claim knows why. */
     boolean isUnreliable() {
-        return Math.min(validity.remaining(ticker), maxHoldLeft()) > 0 && claim.reliableNanos() <= 0;
+        return Math.min(validity.remaining(ticker), maxHoldLeft()) > 0 && reliableNanos() <= 0;
+    }
+
+    /** Nothing may be relied on of which nobody knows whether it can be. */
+    @SuppressWarnings("CatchingUnchecked")
+    private long reliableNanos() {
+        try {
+            return claim.reliableNanos();
+        } catch (Throwable unknown) {
+            return 0;
+        }
     }
 
     /** Why the lease has ended by itself. */

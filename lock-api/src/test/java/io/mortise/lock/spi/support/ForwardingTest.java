@@ -13,6 +13,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.FencingStrength;
 import io.mortise.lock.spi.LeaseBounds;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.SafetyLevel;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -47,6 +48,7 @@ class ForwardingTest {
             Map.entry(Set.class, Set.of("sample")),
             Map.entry(Runnable.class, (Runnable) () -> {}),
             Map.entry(ClaimRequest.class, REQUEST),
+            Map.entry(RegisterEntry.class, RegisterEntry.of("sample")),
             Map.entry(Loss.class, new Loss(LossCause.SESSION_LOST, "sample")),
             Map.entry(SafetyLevel.class, SafetyLevel.QUORUM),
             Map.entry(FencingStrength.class, FencingStrength.STRICT),

@@ -319,7 +319,7 @@ class RecordedHistoryTest {
     @Test
     void whatIsNoEventIsRefusedWithAReason() {
         refused(
-                "\"event\" must be one of try, renew, release, raise, inspect, list, revoke, work, fault, close, note",
+                "\"event\" must be one of try, renew, release, raise, inspect, list, revoke, read, write, work, fault, close, note",
                 "event",
                 "grab");
         refused("\"leese_ns\" is not known", "leese_ns", 5L);
