@@ -21,8 +21,10 @@ import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.RegisterEntry;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.util.JedisClusterCRC16;
@@ -51,6 +53,8 @@ class KeysTest extends RedisBackendTest {
     void scriptsTouchOnlyTheKeysThatTheyWereGiven() throws InterruptedException {
         try (CommandMonitor monitor = CommandMonitor.of(server)) {
             everythingThatCanBeDone();
+            registering();
+            granted(plain(backend, "last"));
             List<CommandMonitor.Call> calls = monitor.calls(each -> each.contains("mortise:{last}"));
             assertThat(calls).extracting(CommandMonitor.Call::script).contains(digests());
             for (CommandMonitor.Call call : calls) {
@@ -97,7 +101,19 @@ class KeysTest extends RedisBackendTest {
         third.release(AMPLE);
         first.release(AMPLE);
         first.release(AMPLE);
-        granted(plain(backend, "last"));
+    }
+
+    /** In a server that writes to disk what it answers. */
+    private void registering() {
+        server.command("CONFIG", "SET", "appendonly", "yes", "appendfsync", "always");
+        try (RedisBackend durable = Claims.open(server.url())) {
+            RegisterEntry entry = RegisterEntry.of("sample");
+            assertThat(durable.writeRegister("sample", Optional.empty(), entry, AMPLE))
+                    .isTrue();
+            assertThat(durable.readRegister("sample", AMPLE)).contains(entry);
+        } finally {
+            server.command("CONFIG", "SET", "appendonly", "no", "appendfsync", "everysec");
+        }
     }
 
     /** B6: two prefixes are two worlds. */
