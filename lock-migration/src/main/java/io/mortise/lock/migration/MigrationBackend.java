@@ -70,7 +70,6 @@ public final class MigrationBackend implements LockBackend {
         Set<Feature> features = EnumSet.noneOf(Feature.class);
         features.addAll(stores.both().features());
         features.retainAll(stores.young().features());
-        features.remove(Feature.REGISTER);
         return Set.copyOf(features);
     }
 

@@ -102,12 +102,16 @@ final class LeaseSchedule {
 
     /** Zero or less when the lease is over. */
     long left() {
-        return Math.min(Math.min(validity.remaining(ticker), maxHoldLeft()), reliableNanos());
+        return Math.min(timeLeft(), reliableNanos());
     }
 
     /** Whether it has ended though its time is not over: the claim knows why. */
     boolean isUnreliable() {
-        return Math.min(validity.remaining(ticker), maxHoldLeft()) > 0 && reliableNanos() <= 0;
+        return timeLeft() > 0 && reliableNanos() <= 0;
+    }
+
+    private long timeLeft() {
+        return Math.min(validity.remaining(ticker), maxHoldLeft());
     }
 
     /** Nothing may be relied on of which nobody knows whether it can be. */

@@ -74,6 +74,7 @@ public final class DualBackend implements LockBackend {
         features.addAll(old.features());
         // What one store does alone would leave the other half.
         features.remove(Feature.REVOCABLE);
+        features.remove(Feature.REGISTER);
         if (!fenced) {
             features.remove(Feature.FENCED);
         }

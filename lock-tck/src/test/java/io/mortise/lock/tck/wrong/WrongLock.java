@@ -222,11 +222,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
     /** Mistakes in keeping a register. */
     static final List<WrongLock> REGISTERS = List.of(
             wrong(WrongRegisters.WritesAfterComparing::new, "w2_ofManyWritersOneWrites"),
-            wrong(
-                    WrongRegisters.WritesBlindly::new,
-                    "w2_onlyWhatIsKnownIsReplaced",
-                    "w2_ofManyWritersOneWrites",
-                    "w4_anEntryHasNoEnd"),
+            wrong(WrongRegisters.WritesBlindly::new, "w2_onlyWhatIsKnownIsReplaced", "w4_anEntryHasNoEnd"),
             wrong(WrongRegisters.MakesWhatIsThere::new, "w2_onlyWhatIsKnownIsReplaced", "w4_anEntryHasNoEnd"),
             wrong(WrongRegisters.MakesWhatIsMissing::new, "w2_onlyWhatIsKnownIsReplaced"),
             wrong(WrongRegisters.ComparesTexts::new, "w2_onlyWhatIsKnownIsReplaced"),
