@@ -11,6 +11,7 @@ module io.mortise.lock.migration {
     requires static transitive org.jspecify;
 
     exports io.mortise.lock.migration;
+    exports io.mortise.lock.migration.window;
 
     provides io.mortise.lock.spi.LockBackendProvider with
             io.mortise.lock.migration.MigrationBackendProvider;

@@ -4,9 +4,11 @@
 package io.mortise.lock.migration;
 
 import io.mortise.lock.Ticker;
-import io.mortise.lock.migration.window.MigrationRecord;
-import io.mortise.lock.migration.window.MigrationRegister;
-import io.mortise.lock.migration.window.MigrationRegister.Versioned;
+import io.mortise.lock.migration.register.MigrationRecord;
+import io.mortise.lock.migration.register.MigrationRegister;
+import io.mortise.lock.migration.register.MigrationRegister.Versioned;
+import io.mortise.lock.migration.window.LeaseMode;
+import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;

@@ -4,7 +4,7 @@
 package io.mortise.lock.migration;
 
 import io.mortise.lock.LockConfigurationException;
-import io.mortise.lock.migration.window.MigrationRegister;
+import io.mortise.lock.migration.register.MigrationRegister;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.migration;
 
+import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.LockBackendTck;
 import io.mortise.lock.tck.fault.Faults;

@@ -3,8 +3,10 @@
 
 package io.mortise.lock.migration;
 
-import io.mortise.lock.migration.window.MigrationRecord;
-import io.mortise.lock.migration.window.MigrationRegister;
+import io.mortise.lock.migration.register.MigrationRecord;
+import io.mortise.lock.migration.register.MigrationRegister;
+import io.mortise.lock.migration.window.LeaseMode;
+import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.RegisterEntry;

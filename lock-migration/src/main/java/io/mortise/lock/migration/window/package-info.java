@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the register says of a migration, and what a process knows of it. */
+/** How far a migration is: which leases may be had at a time. */
 @NullMarked
 package io.mortise.lock.migration.window;
 

@@ -79,7 +79,10 @@ final class Fleet implements AutoCloseable {
         }
 
         Member awaitReady() {
-            await().atMost(LIMIT).until(() -> lines.contains(FleetProgram.READY) || !process.isAlive());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(lines.contains(FleetProgram.READY) || !process.isAlive())
+                            .as("%s says %s", name, lines)
+                            .isTrue());
             assertThat(process.isAlive()).as("%s says %s", name, lines).isTrue();
             return this;
         }

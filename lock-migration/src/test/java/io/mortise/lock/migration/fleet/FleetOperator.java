@@ -4,7 +4,7 @@
 package io.mortise.lock.migration.fleet;
 
 import io.mortise.lock.migration.Migration;
-import io.mortise.lock.migration.MigrationWindow;
+import io.mortise.lock.migration.window.MigrationWindow;
 
 /** An operator in a process of its own, which can be killed. Arguments: the URL, the window in which the migration is, {@code advance} or {@code back}. */
 public final class FleetOperator {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.migration.Migration;
-import io.mortise.lock.migration.MigrationWindow;
+import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.tck.servers.process.JvmClassPath;
 import io.mortise.lock.tck.servers.process.TestServer;
 import java.lang.System.Logger;

@@ -3,9 +3,9 @@
 
 package io.mortise.lock.migration.model;
 
-import io.mortise.lock.migration.LeaseMode;
-import io.mortise.lock.migration.MigrationWindow;
 import io.mortise.lock.migration.model.WindowModel.State;
+import io.mortise.lock.migration.window.LeaseMode;
+import io.mortise.lock.migration.window.MigrationWindow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

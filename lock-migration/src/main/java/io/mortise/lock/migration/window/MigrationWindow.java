@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.migration;
+package io.mortise.lock.migration.window;
 
 import java.util.Optional;
 

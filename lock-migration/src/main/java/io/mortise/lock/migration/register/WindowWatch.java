@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.migration.window;
+package io.mortise.lock.migration.register;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
-import io.mortise.lock.migration.LeaseMode;
-import io.mortise.lock.migration.MigrationWindow;
+import io.mortise.lock.migration.window.LeaseMode;
+import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;

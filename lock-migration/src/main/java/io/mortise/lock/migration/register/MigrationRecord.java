@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.migration.window;
+package io.mortise.lock.migration.register;
 
-import io.mortise.lock.migration.LeaseMode;
-import io.mortise.lock.migration.MigrationWindow;
+import io.mortise.lock.migration.window.LeaseMode;
+import io.mortise.lock.migration.window.MigrationWindow;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

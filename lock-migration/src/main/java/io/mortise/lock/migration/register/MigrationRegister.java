@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.migration.window;
+package io.mortise.lock.migration.register;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.LockBackend;
