@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 
 /** Cases about the register, in which all clients of several stores look what they may do. */
 public interface RegisterCases {
@@ -103,24 +105,26 @@ public interface RegisterCases {
     default void w2_ofManyWritersOneWrites(Scene scene) throws Exception {
         String name = scene.lock("entry");
         int rounds = scene.times(25, 5);
+        int count = 4;
+        // All have read the same entry before one of them writes.
+        CyclicBarrier read = new CyclicBarrier(count);
+        CyclicBarrier written = new CyclicBarrier(count);
         List<BackgroundTask<Integer>> writers = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            String who = "C" + i;
-            LockBackend client = scene.backend(who);
-            writers.add(scene.start(who, () -> {
-                int written = 0;
-                while (written < rounds) {
+        for (int i = 0; i < count; i++) {
+            LockBackend client = scene.backend("C" + i);
+            writers.add(scene.start("C" + i, () -> {
+                int writes = 0;
+                for (int round = 0; round < rounds; round++) {
                     Optional<RegisterEntry> before = client.readRegister(name, scene.callLimit());
-                    int count =
+                    int number =
                             before.map(entry -> Integer.parseInt(entry.text())).orElse(0);
-                    boolean wins = client.writeRegister(
-                            name,
-                            before.map(RegisterEntry::version),
-                            RegisterEntry.of(String.valueOf(count + 1)),
-                            scene.callLimit());
-                    written += wins ? 1 : 0;
+                    read.await(scene.limit().toMillis(), TimeUnit.MILLISECONDS);
+                    RegisterEntry next = RegisterEntry.of(String.valueOf(number + 1));
+                    Optional<String> expected = before.map(RegisterEntry::version);
+                    writes += client.writeRegister(name, expected, next, scene.callLimit()) ? 1 : 0;
+                    written.await(scene.limit().toMillis(), TimeUnit.MILLISECONDS);
                 }
-                return written;
+                return writes;
             }));
         }
         int told = 0;
@@ -130,7 +134,10 @@ public interface RegisterCases {
         int found = read(scene, "B", name)
                 .map(entry -> Integer.parseInt(entry.text()))
                 .orElse(0);
-        safe(found == told, told + " writes were answered with yes, and " + found + " were made one after the other");
+        safe(
+                told == rounds && found == rounds,
+                "in each of " + rounds + " rounds one writer must write; " + told
+                        + " writes were answered with yes, and " + found + " were made one after the other");
     }
 
     @Rule(
