@@ -238,7 +238,7 @@ final class WrongDrivers {
     static final class LeavesAThread extends TinyStore {
         @Override
         void beforeOpening() {
-            Thread reader = new Thread(() -> TinyBackend.pause(40_000), "reader of a client");
+            Thread reader = new Thread(() -> TinyBackend.pause(150_000), "reader of a client");
             reader.setDaemon(true);
             reader.start();
         }
