@@ -451,14 +451,14 @@ class ThrownToCallersTest {
         private AtTheEnd() throws InterruptedException {}
 
         private void hasEnded() throws Exception {
-            hasEnded(failure -> false);
+            hasEnded(LossCause.CLIENT_CLOSED, failure -> false);
         }
 
         /** The first step of the future may have been under way, and may have asked the store after the call in line before it ended. */
-        private void hasEnded(Predicate<Throwable> orTheFutureBy) throws Exception {
+        private void hasEnded(LossCause cause, Predicate<Throwable> orTheFutureBy) throws Exception {
             assertThat(List.of(lease, kept)).noneMatch(Lease::isHeld);
             scene.passFast("the loss is told", () -> !scene.losses.isEmpty());
-            assertThat(scene.losses).extracting(Loss::cause).containsExactly(LossCause.CLIENT_CLOSED);
+            assertThat(scene.losses).extracting(Loss::cause).containsExactly(cause);
             assertThat(waiting.failure()).isInstanceOf(LockClosedException.class);
             assertThat(failureOf(future).call())
                     .matches(failure -> failure instanceof LockClosedException || orTheFutureBy.test(failure));
@@ -472,13 +472,15 @@ class ThrownToCallersTest {
         }
     }
 
+    /** A lease whose claim does not say for how long it counts is lost before that. */
     @ParameterizedTest
     @MethodSource("allFaults")
     void whateverTheStoreThrowsAClientCanBeClosed(Call call, Thrown thrown) throws Exception {
         AtTheEnd ends = new AtTheEnd();
         store.always(call, thrown::raise);
         BackgroundCall.startAction(client::close).get();
-        ends.hasEnded(thrown::is);
+        LossCause cause = call == Call.RELIABLE_NANOS ? LossCause.EVICTED_OR_DELETED : LossCause.CLIENT_CLOSED;
+        ends.hasEnded(cause, thrown::is);
     }
 
     @ParameterizedTest

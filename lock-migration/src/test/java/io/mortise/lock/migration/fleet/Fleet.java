@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Some processes that work under the same locks, each a {@link FleetProgram}, and the joint history of their work. */
 final class Fleet implements AutoCloseable {
     private static final String THREADS = "3";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
 
     private final Path folder;
     private final List<Member> members = new ArrayList<>();

@@ -62,7 +62,7 @@ class FleetTest {
         if (!Boolean.getBoolean("mortise.fleet.full")) {
             return Stream.of(
                     Arguments.of(StorePair.REDIS_TO_POSTGRES, Fault.NONE),
-                    Arguments.of(StorePair.ZOOKEEPER_TO_REDIS, Fault.KILL),
+                    Arguments.of(StorePair.REDIS_TO_POSTGRES, Fault.KILL),
                     Arguments.of(StorePair.REDIS_TO_POSTGRES, Fault.FREEZE));
         }
         return Stream.of(Fault.values())
