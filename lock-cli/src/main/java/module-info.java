@@ -6,6 +6,7 @@ module io.mortise.lock.cli {
     requires com.fasterxml.jackson.core;
     requires io.mortise.lock;
     requires io.mortise.lock.jdbc;
+    requires io.mortise.lock.migration;
     requires io.mortise.lock.tck;
     requires java.logging;
     requires java.sql;
@@ -32,6 +33,8 @@ module io.mortise.lock.cli {
     opens io.mortise.lock.cli.demo to
             info.picocli;
     opens io.mortise.lock.cli.help to
+            info.picocli;
+    opens io.mortise.lock.cli.migration to
             info.picocli;
     opens io.mortise.lock.cli.store to
             info.picocli;

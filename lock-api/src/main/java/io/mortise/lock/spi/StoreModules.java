@@ -11,6 +11,7 @@ final class StoreModules {
     private static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
             "jdbc", "io.mortise:lock-jdbc and the JDBC driver of the database",
             "memcached", "io.mortise:lock-memcached",
+            "migrate", "io.mortise:lock-migration",
             "redis", "io.mortise:lock-redis",
             "redlock", "io.mortise:lock-redlock",
             "zookeeper", "io.mortise:lock-zookeeper"));

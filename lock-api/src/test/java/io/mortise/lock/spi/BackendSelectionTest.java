@@ -20,6 +20,7 @@ class BackendSelectionTest {
         "rediss://localhost, io.mortise:lock-redis",
         "redis+sentinel://localhost/main, io.mortise:lock-redis",
         "rediss+cluster://localhost, io.mortise:lock-redis",
+        "migrate:a from b:c to d:e, io.mortise:lock-migration",
         "redlock://a;b;c, io.mortise:lock-redlock",
         "redlocks://a;b;c, io.mortise:lock-redlock",
         "zookeeper://localhost, io.mortise:lock-zookeeper",
@@ -40,7 +41,8 @@ class BackendSelectionTest {
         assertThatThrownBy(() -> LockClient.connect("etcd://localhost"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageStartingWith("no lock store for the scheme 'etcd:'")
-                .hasMessageContaining("; Mortise has stores for memory, jdbc, memcached, redis, redlock, zookeeper")
+                .hasMessageContaining(
+                        "; Mortise has stores for memory, jdbc, memcached, migrate, redis, redlock, zookeeper")
                 .message()
                 .doesNotContain("lock-etcd");
     }

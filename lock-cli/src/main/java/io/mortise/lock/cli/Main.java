@@ -23,6 +23,7 @@ import io.mortise.lock.cli.demo.DemoCommand;
 import io.mortise.lock.cli.guard.GuardException;
 import io.mortise.lock.cli.help.CompletionCommand;
 import io.mortise.lock.cli.help.ManualCommand;
+import io.mortise.lock.cli.migration.MigrateCommand;
 import io.mortise.lock.cli.store.DefaultStore;
 import io.mortise.lock.spi.Secrets;
 import java.lang.module.ModuleDescriptor;
@@ -73,6 +74,7 @@ public final class Main implements Runnable {
                 commandLine.addSubcommand(Objects.requireNonNull(all.get(name)).get()));
         // An @ in an argument is the command's, as in curl -d @file.
         commandLine.setExpandAtFiles(false);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.registerConverter(Duration.class, new TimeConverter());
         commandLine.setExecutionExceptionHandler((failure, line, parsed) -> explain(failure));
         commandLine.setParameterExceptionHandler((mistake, args) -> {
@@ -99,6 +101,7 @@ public final class Main implements Runnable {
         all.put("ls", LsCommand::new);
         all.put("show", ShowCommand::new);
         all.put("revoke", RevokeCommand::new);
+        all.put("migrate", MigrateCommand::new);
         all.put("tck", TckCommand::new);
         all.put("check", CheckCommand::new);
         all.put("demo", DemoCommand::new);
@@ -110,7 +113,8 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "say what to do: run, ls, show, revoke, tck, check, demo, completion or manual");
+                spec.commandLine(),
+                "say what to do: run, ls, show, revoke, migrate, tck, check, demo, completion or manual");
     }
 
     /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */

@@ -3,21 +3,37 @@
 
 package io.mortise.lock.migration;
 
+import io.mortise.lock.LockConfigurationException;
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.migration.dual.DualBackend;
 import io.mortise.lock.migration.register.MigrationRecord;
 import io.mortise.lock.migration.register.MigrationRegister;
 import io.mortise.lock.migration.register.MigrationRegister.Versioned;
 import io.mortise.lock.migration.window.LeaseMode;
 import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.Moment;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * Moves the window of a migration, one step at a time, in either direction: the operator's side. Safe to be killed at any moment and begun
@@ -34,8 +50,13 @@ public final class Migration implements AutoCloseable {
     private static final Duration LONGEST_BOUND = Duration.ofHours(1);
     private static final Duration CALL = Duration.ofSeconds(5);
 
-    /** It may look at all locks of a store. */
-    private static final Duration HIGHEST_TOKEN = Duration.ofMinutes(2);
+    /** For questions that look at all locks of a store. */
+    private static final Duration LOOKING = Duration.ofMinutes(2);
+
+    private static final int PAGE = 1000;
+    private static final int SHOWN = 5;
+    private static final Duration PROBE_LEASE = Duration.ofSeconds(10);
+    private static final String INTERRUPTED = "the wait was interrupted; nothing was changed";
 
     /** How much faster the clock of a process may go than this one's, and its own allowance for that. */
     private static final double DRIFT = 0.01;
@@ -45,6 +66,7 @@ public final class Migration implements AutoCloseable {
     private final MigrationStores stores;
     private final MigrationRegister register;
     private final Ticker ticker;
+    private final boolean fenced;
     private boolean tokensMayFall;
 
     /** Closes the stores. */
@@ -52,6 +74,8 @@ public final class Migration implements AutoCloseable {
         this.stores = stores;
         this.register = stores.register();
         this.ticker = ticker;
+        fenced = stores.old().features().contains(Feature.FENCED)
+                && stores.young().features().contains(Feature.FENCED);
     }
 
     /**
@@ -64,6 +88,11 @@ public final class Migration implements AutoCloseable {
      */
     public static Migration open(String url) {
         return new Migration(MigrationStores.open(StoreUrl.parse(url)), Ticker.system());
+    }
+
+    /** {@return the name of the migration, as its URL has it} */
+    public String name() {
+        return register.migration();
     }
 
     /**
@@ -94,32 +123,55 @@ public final class Migration implements AutoCloseable {
     }
 
     /**
-     * {@return how far the migration is; empty if it was not started}
+     * Asks both stores what the migration could promise. Changes nothing, but that a store may make its tables.
      *
-     * @throws BackendException if the register did not answer, or has something else
+     * @return what they say now
+     * @throws LockStoreException if a store did not answer
+     * @throws LockConfigurationException if a store refuses for good
      */
-    public Optional<MigrationWindow> window() {
-        return register.read(CALL).map(read -> read.record().window());
+    public MigrationPlan plan() {
+        DualBackend both = new DualBackend(stores.old(), stores.young());
+        return asked(() -> new MigrationPlan(
+                register.oldStore(),
+                register.newStore(),
+                register.store() == stores.young(),
+                stores.old().safetyLevel(),
+                stores.young().safetyLevel(),
+                both.safetyLevel(),
+                both.fencingStrength(),
+                fenced && !tellsHighestToken(stores.old()),
+                fenced && !tellsHighestToken(stores.young()),
+                both.leaseBounds().longest()));
+    }
+
+    private static boolean tellsHighestToken(LockBackend store) {
+        try {
+            return store.highestToken(LOOKING) >= 0;
+        } catch (UnsupportedOperationException cannot) {
+            return false;
+        }
     }
 
     /**
-     * {@return whether the migration is finished}
+     * {@return how far the migration is; empty if it was not started}
      *
-     * @throws BackendException as {@link #window()}
+     * @throws LockStoreException if the register did not answer
+     * @throws LockConfigurationException if the register has something else than this migration between these stores
      */
-    public boolean isFinished() {
-        return register.read(CALL).map(read -> read.record().isFinished()).orElse(false);
+    public Optional<MigrationStatus> status() {
+        return read().map(read -> MigrationStatus.of(read.record()));
     }
 
     /**
      * Makes the record, if there is none, and opens the first window in which processes lock in both stores. The record is made with the window
-     * DUAL, whatever is known: one that lets in more could arrive late, beside clients that lock in the new store alone. So it waits once, too.
+     * DUAL, whatever is known: one that lets in more could arrive late, beside clients that lock in the new store alone. So it waits once, too. A
+     * migration that was given up is begun again, with the bound that it had.
      *
      * @param bound how long processes go by what they have read: longer than an outage of the register that they are to survive
      * @param progress is told of the wait
      * @throws IllegalArgumentException if the bound is shorter than 200 ms or longer than an hour
-     * @throws IllegalStateException if another operator was faster, or the migration is under way already
-     * @throws BackendException if the register did not answer
+     * @throws MigrationException if another operator was faster, or the migration is under way already
+     * @throws LockStoreException if the register did not answer; to be called again
      */
     public void start(Duration bound, Progress progress) {
         if (bound.compareTo(SHORTEST_BOUND) < 0 || bound.compareTo(LONGEST_BOUND) > 0) {
@@ -128,14 +180,20 @@ public final class Migration implements AutoCloseable {
         }
         MigrationRecord first = new MigrationRecord(
                 MigrationWindow.DUAL, LeaseMode.OLD, false, bound, register.oldStore(), register.newStore(), 0, 0);
-        if (register.read(CALL).isEmpty()) {
+        if (read().isEmpty()) {
             // Whether it was this call's record or another one's that is there then, the step below goes on from it.
-            boolean unused = register.write(Optional.empty(), RegisterEntry.of(first.text()), CALL);
+            boolean unused = asked(() -> register.write(Optional.empty(), RegisterEntry.of(first.text()), CALL));
         }
-        if (expect(MigrationWindow.DUAL).record().direction() == LeaseMode.NEW) {
-            throw new IllegalStateException("the migration is under way, in the window " + MigrationWindow.DUAL);
+        Versioned read = existing();
+        MigrationRecord record = read.record();
+        boolean wasGivenUp = record.isFinished() && record.window() == MigrationWindow.OLD;
+        if (!wasGivenUp) {
+            expect(read, MigrationWindow.DUAL);
+            if (record.direction() == LeaseMode.NEW) {
+                throw new MigrationException("the migration is under way, in the window " + MigrationWindow.DUAL);
+            }
         }
-        step(MigrationWindow.DUAL, MigrationWindow.OLD_AND_DUAL, progress);
+        step(read, MigrationWindow.OLD_AND_DUAL, progress);
     }
 
     /**
@@ -145,13 +203,14 @@ public final class Migration implements AutoCloseable {
      * @param from the window in which the migration is
      * @param progress is told of a wait
      * @return the window in which it is then
-     * @throws IllegalStateException if it is in another window, if this is the last one, if it is finished, or if another operator was faster
-     * @throws BackendException if the register did not answer; to be called again, with what {@link #window()} tells
+     * @throws MigrationException if it is in another window, if this is the last one, if it has come to its end, if another operator was faster,
+     *     if a lock was held in the old store alone before and after the wait, or if tokens might fall ({@link #tokensMayFall})
+     * @throws LockStoreException if a store did not answer; to be called again, with what {@link #status()} tells
      */
     public MigrationWindow advance(MigrationWindow from, Progress progress) {
         MigrationWindow next =
-                from.next().orElseThrow(() -> new IllegalStateException("after " + from + " comes no window"));
-        step(from, next, progress);
+                from.next().orElseThrow(() -> new MigrationException("after " + from + " comes no window"));
+        step(expect(existing(), from), next, progress);
         return next;
     }
 
@@ -162,13 +221,13 @@ public final class Migration implements AutoCloseable {
      * @param from the window in which the migration is
      * @param progress is told of a wait
      * @return the window in which it is then
-     * @throws IllegalStateException as {@link #advance}
-     * @throws BackendException as {@link #advance}
+     * @throws MigrationException as {@link #advance}, but for locks that are held in the new store alone
+     * @throws LockStoreException as {@link #advance}
      */
     public MigrationWindow back(MigrationWindow from, Progress progress) {
         MigrationWindow next =
-                from.previous().orElseThrow(() -> new IllegalStateException("before " + from + " comes no window"));
-        step(from, next, progress);
+                from.previous().orElseThrow(() -> new MigrationException("before " + from + " comes no window"));
+        step(expect(existing(), from), next, progress);
         return next;
     }
 
@@ -176,79 +235,219 @@ public final class Migration implements AutoCloseable {
      * Finishes the migration, in the window NEW, for good: from then on, clients that know nothing of it may lock in the new store, and there is no
      * way back. The record stays, for processes that still go by it. To be repeated without harm.
      *
-     * @throws IllegalStateException if it is in another window, or if another operator was faster
-     * @throws BackendException if the register did not answer
+     * @throws MigrationException if it is in another window, if another operator was faster, or if the next token that the new store would give to
+     *     such a client may be lower than one that was given before ({@link #tokensMayFall})
+     * @throws LockStoreException if a store did not answer; to be called again
      */
     public void finish() {
-        if (isFinished()) {
+        end(MigrationWindow.NEW, stores.young(), MigrationRecord::newFloor);
+    }
+
+    /**
+     * Gives the migration up, in the window OLD: from then on, clients that know nothing of it may lock in the old store, as before it was started.
+     * The record stays; {@link #start} begins again. To be repeated without harm.
+     *
+     * @throws MigrationException as {@link #finish}, for the old store
+     * @throws LockStoreException if a store did not answer; to be called again
+     */
+    public void abort() {
+        end(MigrationWindow.OLD, stores.old(), MigrationRecord::oldFloor);
+    }
+
+    private void end(MigrationWindow in, LockBackend store, ToLongFunction<MigrationRecord> floor) {
+        Versioned read = existing();
+        if (read.record().isFinished() && read.record().window() == in) {
             return;
         }
-        Versioned read = expect(MigrationWindow.NEW);
-        RegisterEntry last = RegisterEntry.of(read.record().finished().text());
-        if (!register.write(Optional.of(read.version()), last, CALL)) {
-            throw new IllegalStateException("another operator was faster: look how far the migration is");
+        long least = floor.applyAsLong(expect(read, in).record());
+        if (fenced && !tokensMayFall && least > 0) {
+            long fresh = asked(() -> freshToken(store));
+            if (fresh <= least) {
+                throw new MigrationException("a client that knows nothing of the migration would get the token " + fresh
+                        + " for a lock that it never had, and " + least
+                        + " may have been given for it before; wait until the store's tokens have passed that, or go on"
+                        + " with that only where nothing checks tokens");
+            }
+        }
+        write(read, read.record().finished());
+    }
+
+    /** Of a lock that nobody ever had, without a floor. */
+    private static long freshToken(LockBackend store) {
+        Duration lease = store.leaseBounds().shortest().compareTo(PROBE_LEASE) > 0
+                ? store.leaseBounds().shortest()
+                : PROBE_LEASE;
+        ClaimRequest request =
+                new ClaimRequest("mortise-migration-" + random(), random(), "mortise migrate", lease, false, 0, 1);
+        Claim claim = store.claim(request, () -> {});
+        try {
+            if (!claim.tryAcquire(CALL)) {
+                throw new BackendException("a lock that nobody ever had is held", null);
+            }
+            return claim.fencingToken();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException(INTERRUPTED);
+        } finally {
+            giveBack(claim);
         }
     }
 
-    private void step(MigrationWindow from, MigrationWindow to, Progress progress) {
-        Versioned read = expect(from);
+    private static void giveBack(Claim claim) {
+        try {
+            boolean unused = claim.release(CALL);
+        } catch (BackendException unanswered) {
+            // It ends with its lease, and nobody wants it.
+        }
+    }
+
+    private static String random() {
+        byte[] bits = new byte[16];
+        new SecureRandom().nextBytes(bits);
+        return HexFormat.of().formatHex(bits);
+    }
+
+    private void step(Versioned read, MigrationWindow to, Progress progress) {
         Moment since = Moment.now(ticker);
         MigrationRecord record = read.record();
-        LeaseMode direction = to.compareTo(from) > 0 ? LeaseMode.NEW : LeaseMode.OLD;
+        LeaseMode direction = to.compareTo(record.window()) > 0 ? LeaseMode.NEW : LeaseMode.OLD;
         long oldFloor = record.oldFloor();
         long newFloor = record.newFloor();
-        if (from == MigrationWindow.DUAL) {
+        if (record.window() == MigrationWindow.DUAL) {
+            LockBackend left = direction == LeaseMode.NEW ? stores.old() : stores.young();
+            Set<LockHolder> alone = asked(() -> heldAlone(left));
             await(record.bound(), since, progress);
+            alone.retainAll(asked(() -> heldAlone(left)));
+            refuseToLeave(alone, direction);
             // After the wait: until then, somebody may have acquired a lock above it in the store that is closed.
             oldFloor = direction == LeaseMode.OLD ? Math.max(oldFloor, floorAbove(stores.young())) : oldFloor;
             newFloor = direction == LeaseMode.NEW ? Math.max(newFloor, floorAbove(stores.old())) : newFloor;
         }
-        RegisterEntry next = RegisterEntry.of(new MigrationRecord(
-                        to, direction, false, record.bound(), record.oldStore(), record.newStore(), oldFloor, newFloor)
-                .text());
-        if (!register.write(Optional.of(read.version()), next, CALL)) {
-            throw new IllegalStateException("another operator was faster: look how far the migration is");
+        write(
+                read,
+                new MigrationRecord(
+                        to,
+                        direction,
+                        false,
+                        record.bound(),
+                        record.oldStore(),
+                        record.newStore(),
+                        oldFloor,
+                        newFloor));
+    }
+
+    private void write(Versioned read, MigrationRecord next) {
+        if (!asked(() -> register.write(Optional.of(read.version()), RegisterEntry.of(next.text()), CALL))) {
+            throw new MigrationException("another operator was faster: look how far the migration is");
+        }
+    }
+
+    /**
+     * The locks that are held in one store and not in the other, as far as both can list: by clients that know nothing of the migration, by halves
+     * that a dead process has left, or by somebody between two halves. What varies with time is left out, so that two lists can be compared.
+     */
+    private Set<LockHolder> heldAlone(LockBackend here) {
+        LockBackend there = here == stores.old() ? stores.young() : stores.old();
+        Set<LockHolder> alone = new LinkedHashSet<>();
+        if (here.features().contains(Feature.LISTABLE) && there.features().contains(Feature.LISTABLE)) {
+            eachHeld(
+                    here,
+                    holder -> alone.add(new LockHolder(
+                            holder.lock(),
+                            holder.label(),
+                            holder.fencingToken(),
+                            Duration.ZERO,
+                            Optional.empty(),
+                            OptionalInt.empty(),
+                            Optional.empty())));
+            Set<String> names = new HashSet<>();
+            eachHeld(there, holder -> names.add(holder.lock()));
+            alone.removeIf(holder -> names.contains(holder.lock()));
+        }
+        return alone;
+    }
+
+    private static void eachHeld(LockBackend store, Consumer<LockHolder> action) {
+        List<LockHolder> page;
+        String after = "";
+        do {
+            page = store.list("", after, PAGE, LOOKING);
+            page.forEach(action);
+            after = page.isEmpty() ? after : page.get(page.size() - 1).lock();
+        } while (!page.isEmpty());
+    }
+
+    /** An empty list shows nothing; one that is not would end somebody's work. */
+    private static void refuseToLeave(Set<LockHolder> alone, LeaseMode direction) {
+        if (!alone.isEmpty()) {
+            String store = direction == LeaseMode.NEW ? "old" : "new";
+            throw new MigrationException("locks are held in the " + store
+                    + " store alone, by clients that do not know of the migration or by what a dead one has left: "
+                    + alone.stream()
+                            .limit(SHOWN)
+                            .map(holder -> "'" + holder.lock() + "' by " + holder.label())
+                            .collect(Collectors.joining(", "))
+                    + (alone.size() > SHOWN ? " and " + (alone.size() - SHOWN) + " more" : "")
+                    + "; end these clients, or wait until the leases have ended, and do it again");
         }
     }
 
     /** The greatest token of the store that is left, for locks that nobody has acquired in both. */
     private long floorAbove(LockBackend other) {
-        boolean bothHaveTokens = stores.old().features().contains(Feature.FENCED)
-                && stores.young().features().contains(Feature.FENCED);
-        if (!bothHaveTokens) {
+        if (!fenced) {
             return 0;
         }
         long floor;
         try {
-            floor = other.highestToken(HIGHEST_TOKEN);
+            floor = asked(() -> other.highestToken(LOOKING));
         } catch (UnsupportedOperationException untold) {
             if (tokensMayFall) {
                 return 0;
             }
-            throw new IllegalStateException(
+            throw new MigrationException(
                     "a store of the migration cannot tell the greatest token that it has given, so the tokens of locks that"
                             + " nobody acquires in both stores could fall; go on with that only where nothing checks tokens",
                     untold);
         }
         if (floor > ClaimRequest.HIGHEST_TOKEN_FLOOR) {
-            throw new IllegalStateException(
+            throw new MigrationException(
                     "the tokens of a store of the migration are too great for the other one: " + floor);
         }
         return floor;
     }
 
-    private Versioned expect(MigrationWindow from) {
-        Versioned read = register.read(CALL)
-                .orElseThrow(() -> new IllegalStateException(
-                        "there is no migration '" + register.migration() + "' in the register; start it"));
-        if (read.record().isFinished()) {
-            throw new IllegalStateException("the migration is finished: there is no way back");
+    private Optional<Versioned> read() {
+        return asked(() -> register.read(CALL));
+    }
+
+    private Versioned existing() {
+        return read().orElseThrow(() -> new MigrationException(
+                "there is no migration '" + register.migration() + "' in the register; start it"));
+    }
+
+    private static Versioned expect(Versioned read, MigrationWindow from) {
+        MigrationRecord record = read.record();
+        if (record.isFinished()) {
+            throw new MigrationException(
+                    record.window() == MigrationWindow.NEW
+                            ? "the migration is finished: there is no way back"
+                            : "the migration was given up; start it again");
         }
-        if (read.record().window() != from) {
-            throw new IllegalStateException(
-                    "the migration is in the window " + read.record().window() + ", not in " + from);
+        if (record.window() != from) {
+            throw new MigrationException("the migration is in the window " + record.window() + ", not in " + from);
         }
         return read;
+    }
+
+    private static <T> T asked(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (BackendException failure) {
+            String said = String.valueOf(failure.getMessage());
+            throw failure.kind() == BackendException.Kind.REFUSED
+                    ? new LockConfigurationException(said, failure)
+                    : new LockStoreException("", "a store of the migration did not answer: " + said, failure);
+        }
     }
 
     /** Wall time is of no use to end it: a clock that is set would end it early. */
@@ -260,7 +459,7 @@ public final class Migration implements AutoCloseable {
             ticker.parkUntil(
                     this, Math.min(end, ticker.nanos() + Duration.ofSeconds(1).toNanos()));
             if (Thread.currentThread().isInterrupted()) {
-                throw new IllegalStateException("the wait was interrupted; nothing was changed");
+                throw new MigrationException(INTERRUPTED);
             }
         }
     }

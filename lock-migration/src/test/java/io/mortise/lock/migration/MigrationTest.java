@@ -6,6 +6,7 @@ package io.mortise.lock.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
@@ -64,9 +65,9 @@ class MigrationTest {
     }
 
     private Migration operator() {
-        return new Migration(
-                new MigrationStores(new MemoryBackend(old), new MemoryBackend(young), register("old", "new")),
-                new PassingTicker());
+        LockBackend keeper = new MemoryBackend(young);
+        MigrationRegister register = new MigrationRegister(keeper, "orders", "old", "new");
+        return new Migration(new MigrationStores(new MemoryBackend(old), keeper, register), new PassingTicker());
     }
 
     private MigrationBackend process() {
@@ -89,6 +90,10 @@ class MigrationTest {
     private static Claim held(Claim claim) throws InterruptedException {
         assertThat(claim.tryAcquire(CALL)).isTrue();
         return claim;
+    }
+
+    private MigrationWindow window() {
+        return migration.status().orElseThrow().window();
     }
 
     private boolean isFreeIn(MemoryStore store) {
@@ -241,6 +246,7 @@ class MigrationTest {
         migration.advance(MigrationWindow.OLD, left -> {});
         migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
         assertThat(claim.reliableNanos()).isPositive();
+        old.delete(LOCK); // as if its lease had ended in the store, which would keep the window where it is
         migration.advance(MigrationWindow.DUAL, left -> {});
 
         assertThat(claim.reliableNanos()).isNotPositive();
@@ -313,14 +319,108 @@ class MigrationTest {
     @Test
     void whatIsFinishedHasNoWayBack() throws Exception {
         start(MigrationWindow.NEW);
+        ticker.advance(Duration.ofMillis(1));
         migration.finish();
         migration.finish();
-        assertThat(migration.isFinished()).isTrue();
+        assertThat(migration.status().orElseThrow().isFinished()).isTrue();
         assertThatThrownBy(() -> migration.back(MigrationWindow.NEW, left -> {}))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("no way back");
         assertThat(held(claim(process())).release(CALL)).isTrue();
-        assertThatThrownBy(() -> operator().start(BOUND, left -> {})).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> operator().start(BOUND, left -> {})).isInstanceOf(MigrationException.class);
+    }
+
+    /** It is in the old store alone, and so it is one of a client that does not go along. */
+    @Test
+    void whatIsHeldInOneStoreAloneKeepsTheWindowWhereItIs() throws Exception {
+        start(MigrationWindow.DUAL);
+        held(claim(process()));
+        Claim theirs = new MemoryBackend(old)
+                .claim(
+                        new ClaimRequest("theirs", String.format("%032x", ++owners), "ann@db1", LEASE, false, 0, 1),
+                        () -> {});
+        held(theirs);
+        assertThatThrownBy(() -> migration.advance(MigrationWindow.DUAL, left -> {}))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("old store alone")
+                .hasMessageContaining(": 'theirs' by ann@db1;");
+        assertThat(window()).isEqualTo(MigrationWindow.DUAL);
+        // Going back keeps the old store.
+        assertThat(migration.back(MigrationWindow.DUAL, left -> {})).isEqualTo(MigrationWindow.OLD_AND_DUAL);
+        migration.advance(MigrationWindow.OLD_AND_DUAL, left -> {});
+        assertThat(theirs.release(CALL)).isTrue();
+        assertThat(migration.advance(MigrationWindow.DUAL, left -> {})).isEqualTo(MigrationWindow.DUAL_AND_NEW);
+    }
+
+    @Test
+    void whatIsHeldDuringPartOfTheWaitKeepsNothing() throws Exception {
+        start(MigrationWindow.DUAL);
+        Claim theirs = held(claim(new MemoryBackend(young)));
+        Migration.Progress ending = left -> {
+            boolean unused = theirs.release(CALL);
+        };
+        assertThat(migration.back(MigrationWindow.DUAL, ending)).isEqualTo(MigrationWindow.OLD_AND_DUAL);
+    }
+
+    /** The new store's tokens are behind those of the old one, and its clients will send no floor. */
+    @Test
+    void aMigrationIsNotFinishedBeforeTokensOfAnybodyRise() throws Exception {
+        start(MigrationWindow.OLD);
+        Claim first = held(claim(process()));
+        assertThat(first.raiseToken(1L << 51, CALL)).isTrue();
+        assertThat(first.release(CALL)).isTrue();
+        for (MigrationWindow now = MigrationWindow.OLD; now != MigrationWindow.NEW; ) {
+            now = migration.advance(now, left -> {});
+        }
+        assertThatThrownBy(migration::finish)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("for a lock that it never had, and "
+                        + migration.status().orElseThrow().newFloor());
+        assertThat(migration.status().orElseThrow().isFinished()).isFalse();
+        migration.tokensMayFall(true);
+        migration.finish();
+        assertThat(migration.status().orElseThrow().isFinished()).isTrue();
+    }
+
+    @Test
+    void whatWasGivenUpCanBeStartedAgain() throws Exception {
+        start(MigrationWindow.OLD_AND_DUAL);
+        assertThatThrownBy(migration::abort)
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("in the window OLD_AND_DUAL, not in OLD");
+        migration.back(MigrationWindow.OLD_AND_DUAL, left -> {});
+        ticker.advance(Duration.ofMillis(1));
+        migration.abort();
+        migration.abort();
+        isHeldIn(true, false);
+        assertThatThrownBy(() -> migration.advance(MigrationWindow.OLD, left -> {}))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("was given up; start it again");
+        migration.start(Duration.ofSeconds(1), left -> {});
+        MigrationStatus status = migration.status().orElseThrow();
+        assertThat(status.window()).isEqualTo(MigrationWindow.OLD_AND_DUAL);
+        assertThat(status.isFinished()).isFalse();
+        assertThat(status.bound()).isEqualTo(BOUND);
+    }
+
+    @Test
+    void aPlanTellsWhatBothStoresPromise() {
+        MigrationPlan plan = migration.plan();
+        assertThat(plan.registerIsInNew()).isTrue();
+        assertThat(plan.fencing()).isEqualTo(new MemoryBackend(old).fencingStrength());
+        assertThat(plan.mayFallForth()).isFalse();
+        assertThat(plan.mayFallBack()).isFalse();
+        assertThat(migration.status()).isEmpty();
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsToldAsSuch() {
+        start(MigrationWindow.DUAL);
+        young.pause();
+        assertThatThrownBy(migration::status)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("did not answer");
+        young.resume();
     }
 
     @Test
@@ -328,14 +428,14 @@ class MigrationTest {
         start(MigrationWindow.DUAL);
         Migration other = operator();
         assertThatThrownBy(() -> migration.advance(MigrationWindow.DUAL, left -> {
-                    if (migration.window().equals(java.util.Optional.of(MigrationWindow.DUAL))) {
+                    if (window() == MigrationWindow.DUAL) {
                         other.back(MigrationWindow.DUAL, more -> {});
                         other.advance(MigrationWindow.OLD_AND_DUAL, more -> {});
                     }
                 }))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("another operator was faster");
-        assertThat(migration.window()).contains(MigrationWindow.DUAL);
+        assertThat(window()).isEqualTo(MigrationWindow.DUAL);
     }
 
     @Test
@@ -352,9 +452,9 @@ class MigrationTest {
     @Test
     void aStartThatWasCutOffIsGoneOnWith() {
         migration.start(BOUND, left -> {});
-        assertThat(migration.window()).contains(MigrationWindow.OLD_AND_DUAL);
+        assertThat(window()).isEqualTo(MigrationWindow.OLD_AND_DUAL);
         assertThatThrownBy(() -> migration.start(BOUND, left -> {}))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("the migration is in the window OLD_AND_DUAL");
         assertThatThrownBy(() -> migration.start(Duration.ofDays(1), left -> {}))
                 .isInstanceOf(IllegalArgumentException.class);
