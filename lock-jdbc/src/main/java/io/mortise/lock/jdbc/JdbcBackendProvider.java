@@ -7,6 +7,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.ConnectionOpener;
 import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.shedlock.ShedLockBackend;
 import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.LockBackend;
@@ -22,7 +23,8 @@ import java.util.Set;
  * {@code jdbc:sqlite:FILE}. The driver must be on the class path or module path. Options: {@code mortise.table},
  * {@code mortise.createSchema}, {@code mortise.clockFree}, {@code mortise.notifications}, {@code mortise.dialect} and
  * {@code mortise.connectTimeout}, as in {@link JdbcBackendBuilder}; {@code mortise.privateFile}, whether to refuse a SQLite
- * file that other users can write or replace.
+ * file that other users can write or replace; {@code mortise.format=shedlock}, for locks in the table {@code shedlock} of PostgreSQL, which
+ * clients of ShedLock share.
  * Thread-safe.
  */
 public final class JdbcBackendProvider implements LockBackendProvider {
@@ -32,6 +34,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     private static final String NOTIFICATIONS = StoreUrl.OPTION_PREFIX + "notifications";
     private static final String CONNECT_TIMEOUT = StoreUrl.OPTION_PREFIX + "connectTimeout";
     private static final String PRIVATE_FILE = StoreUrl.OPTION_PREFIX + "privateFile";
+    private static final String FORMAT = StoreUrl.OPTION_PREFIX + "format";
     private static final String DIALECT = StoreUrl.OPTION_PREFIX + "dialect";
 
     /** For {@link java.util.ServiceLoader}. */
@@ -44,13 +47,16 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public Set<String> options() {
-        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT, CONNECT_TIMEOUT, PRIVATE_FILE);
+        return Set.of(TABLE, CREATE_SCHEMA, CLOCK_FREE, NOTIFICATIONS, DIALECT, CONNECT_TIMEOUT, PRIVATE_FILE, FORMAT);
     }
 
     @Override
     public LockBackend open(StoreUrl url) {
         TableSettings settings = settings(url);
         DriverConnections driver = DriverConnections.of(url, settings, yesOrNo(url, PRIVATE_FILE, false));
+        if (isOfShedLock(url)) {
+            return ShedLockBackend.connect(new CachedConnections(driver, settings), settings);
+        }
         if (driver.isSqlite()) {
             SqliteWarmUp.once();
         }
@@ -59,9 +65,18 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         return JdbcBackend.connect(new CachedConnections(driver, settings), settings, listening, driver.url());
     }
 
+    private static boolean isOfShedLock(StoreUrl url) {
+        String format = url.option(FORMAT).orElse("mortise");
+        return switch (format) {
+            case "mortise" -> false;
+            case "shedlock" -> true;
+            default -> throw new LockConfigurationException(FORMAT + " is mortise or shedlock, not '" + format + "'");
+        };
+    }
+
     private static TableSettings settings(StoreUrl url) {
         TableSettings settings = TableSettings.DEFAULT
-                .withTable(url.option(TABLE).orElse(Schema.DEFAULT_TABLE))
+                .withTable(url.option(TABLE).orElse(isOfShedLock(url) ? "shedlock" : Schema.DEFAULT_TABLE))
                 .withCreateSchema(yesOrNo(url, CREATE_SCHEMA, true))
                 .withClockFree(yesOrNo(url, CLOCK_FREE, false))
                 .withConnectTimeout(url.option(CONNECT_TIMEOUT)

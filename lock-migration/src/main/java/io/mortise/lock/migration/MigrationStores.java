@@ -29,7 +29,8 @@ record MigrationStores(LockBackend old, LockBackend young, MigrationRegister reg
     private static final String TO = "to";
 
     /** Options that tell a store from another one at the same place. */
-    private static final Set<String> PLACE_OPTIONS = Set.of(StoreUrl.OPTION_PREFIX + "table", "prefix");
+    private static final Set<String> PLACE_OPTIONS =
+            Set.of(StoreUrl.OPTION_PREFIX + "table", "prefix", "format", StoreUrl.OPTION_PREFIX + "format");
 
     /**
      * Opens both.

@@ -403,6 +403,21 @@ class MigrationTest {
         assertThat(status.bound()).isEqualTo(BOUND);
     }
 
+    /** The other half is given back by the holder, who is told. */
+    @Test
+    void aRevocationInTheStoreThatAllHoldersHaveEndsTheWholeLease() throws Exception {
+        start(MigrationWindow.DUAL);
+        Claim claim = held(claim(process()));
+        assertThat(new MemoryBackend(old).revoke(LOCK, "maintenance", true, CALL))
+                .isTrue();
+        assertThat(isFreeIn(young)).isFalse();
+        assertThat(claim.renew(LEASE, CALL)).isFalse();
+        assertThat(claim.loss().cause()).isEqualTo(LossCause.REVOKED);
+        assertThat(claim.release(CALL)).isFalse();
+        assertThat(isFreeIn(young)).isTrue();
+        assertThat(held(claim(process())).release(CALL)).isTrue();
+    }
+
     @Test
     void aPlanTellsWhatBothStoresPromise() {
         MigrationPlan plan = migration.plan();

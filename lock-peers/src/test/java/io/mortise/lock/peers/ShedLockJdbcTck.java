@@ -29,15 +29,17 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 @Promises({Promise.EXCLUSION, Promise.CLOSING, Promise.LEASES})
 class ShedLockJdbcTck extends LockBackendTck {
+    /** As its README has it for PostgreSQL. */
+    static final String TABLE =
+            "create table shedlock (name varchar(64) not null primary key, lock_until timestamp not null,"
+                    + " locked_at timestamp not null, locked_by varchar(255) not null)";
+
     private static PostgresServer server;
 
     @BeforeAll
     static void start() {
         server = PostgresServer.start();
-        Database.execute(
-                server.url(),
-                "create table shedlock (name varchar(64) not null primary key, lock_until timestamp not null,"
-                        + " locked_at timestamp not null, locked_by varchar(255) not null)");
+        Database.execute(server.url(), TABLE);
     }
 
     @AfterAll

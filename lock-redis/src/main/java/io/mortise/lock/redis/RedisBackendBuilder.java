@@ -7,8 +7,10 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.redis.pipeline.Pipelines;
+import io.mortise.lock.redis.redisson.RedissonBackend;
 import io.mortise.lock.redis.scripts.KeyText;
 import io.mortise.lock.redis.scripts.Replication;
+import io.mortise.lock.spi.LockBackend;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -132,5 +134,10 @@ public final class RedisBackendBuilder {
                         : new PipelinedRedisBackend(
                                 topology, prefix, listener, new Pipelines(pipelining, silence, topology.failures())))
                 .checked(mistake, opensReplicas);
+    }
+
+    /** Makes a backend whose locks clients of Redisson share. Asks nothing. */
+    LockBackend redisson() {
+        return new RedissonBackend(topology);
     }
 }

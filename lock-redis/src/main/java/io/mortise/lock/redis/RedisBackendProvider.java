@@ -13,7 +13,8 @@ import java.util.Set;
  * {@code redis+cluster://host1,host2}; with {@code rediss} instead of {@code redis}, over TLS. Options: {@code prefix},
  * {@code replicas} and {@code replicaTimeout} as in {@link RedisBackendBuilder}; {@code timeout} for connecting and for a
  * reply, one second unless given; {@code connections}, at most 16 unless given; {@code role=any} for a server that may be a
- * replica when it is opened; {@code sentinelUser} and {@code sentinelPassword}. Thread-safe.
+ * replica when it is opened; {@code sentinelUser} and {@code sentinelPassword}; {@code format=redisson} for locks that clients of
+ * Redisson share, in one server or a Sentinel set. Thread-safe.
  */
 public final class RedisBackendProvider implements LockBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
@@ -37,6 +38,6 @@ public final class RedisBackendProvider implements LockBackendProvider {
      */
     @Override
     public LockBackend open(StoreUrl url) {
-        return new RedisUrl(url).builder().build();
+        return new RedisUrl(url).open();
     }
 }

@@ -14,6 +14,7 @@ import io.mortise.lock.redis.connections.SentinelConnections;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
 import io.mortise.lock.redis.pipeline.OneSocket;
+import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -39,6 +40,8 @@ import redis.clients.jedis.SslOptions;
 
 /** Parses a URL of Redis and makes the clients that it describes. Immutable. */
 final class RedisUrl {
+    private static final String FORMAT = "format";
+
     static final Set<String> OPTIONS = Set.of(
             "prefix",
             "timeout",
@@ -47,7 +50,8 @@ final class RedisUrl {
             "replicas",
             "replicaTimeout",
             "sentinelUser",
-            "sentinelPassword");
+            "sentinelPassword",
+            FORMAT);
 
     private static final Pattern PATH =
             Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
@@ -108,6 +112,34 @@ final class RedisUrl {
     private void refuseWithout(String option, String other) {
         if (url.option(option).isPresent() && url.option(other).isEmpty()) {
             throw new LockConfigurationException("the option " + option + " goes with " + other + ", which is missing");
+        }
+    }
+
+    /** A client that keeps locks as the URL says: unless it says otherwise, as only this library does. */
+    LockBackend open() {
+        String format = url.option(FORMAT).orElse("mortise");
+        switch (format) {
+            case "mortise" -> {
+                return builder().build();
+            }
+            case "redisson" -> {
+                refuseWhatRedissonHasNot();
+                return builder().redisson();
+            }
+            default ->
+                throw new LockConfigurationException("the option format is mortise or redisson, not '" + format + "'");
+        }
+    }
+
+    private void refuseWhatRedissonHasNot() {
+        if (kind.equals("cluster")) {
+            throw new LockConfigurationException(
+                    "format=redisson is for one server and for Sentinels, not for a Cluster");
+        }
+        for (String option : List.of("prefix", "replicas", "role")) {
+            if (url.option(option).isPresent()) {
+                throw new LockConfigurationException("the option " + option + " does not go with format=redisson");
+            }
         }
     }
 

@@ -24,8 +24,12 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Some processes that work under the same locks, each a {@link FleetProgram}, and the joint history of their work. */
-final class Fleet implements AutoCloseable {
+public final class Fleet implements AutoCloseable {
     private static final String THREADS = "3";
+
+    /** For how many milliseconds a thread rests after its work, so that other tests can run beside a fleet. */
+    private static final String REST = System.getProperty("mortise.fleet.rest", "40");
+
     private static final Duration LIMIT = Duration.ofSeconds(150);
 
     private final Path folder;
@@ -40,7 +44,7 @@ final class Fleet implements AutoCloseable {
         private final List<String> lines = new CopyOnWriteArrayList<>();
         private final Thread reader;
 
-        Member(String url) {
+        Member(Class<?> program, String url) {
             try {
                 process = new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
@@ -50,10 +54,11 @@ final class Fleet implements AutoCloseable {
                                 "-Xmx128m",
                                 "-cp",
                                 JvmClassPath.own().toString(),
-                                FleetProgram.class.getName(),
+                                program.getName(),
                                 url,
                                 folder.resolve(name).toString(),
-                                THREADS)
+                                THREADS,
+                                REST)
                         .redirectErrorStream(true)
                         .start();
             } catch (IOException failure) {
@@ -95,45 +100,55 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    Fleet(Path folder) {
+    public Fleet(Path folder) {
         this.folder = folder;
     }
 
     /** Lets so many processes begin, and waits until each has had a lock. */
-    void start(int count, String url) {
+    public void start(int count, String url) {
+        start(count, FleetProgram.class, url);
+    }
+
+    /** The same with another program, which takes the same arguments and says the same. */
+    public void start(int count, Class<?> program, String url) {
         List<Member> beginning = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            beginning.add(new Member(url));
+            beginning.add(new Member(program, url));
         }
         beginning.forEach(Member::awaitReady);
         members.addAll(beginning);
     }
 
     /** Replaces one process after the other by one with another URL, as a deployment does. */
-    void roll(String url) throws Exception {
+    public void roll(String url) throws Exception {
+        roll(FleetProgram.class, url);
+    }
+
+    /** The same by another program. */
+    public void roll(Class<?> program, String url) throws Exception {
         for (int i = 0; i < members.size(); i++) {
             members.get(i).stop();
-            members.set(i, new Member(url).awaitReady());
+            members.set(i, new Member(program, url).awaitReady());
         }
     }
 
     /** Kills one, and starts another one instead. */
-    void kill(int which, String url) {
+    public void kill(int which, String url) {
         ProcessSignals.send("KILL", members.get(which).process.toHandle());
         await().atMost(LIMIT).until(() -> !members.get(which).process.isAlive());
-        members.set(which, new Member(url).awaitReady());
+        members.set(which, new Member(FleetProgram.class, url).awaitReady());
     }
 
-    void freeze(int which) throws InterruptedException {
+    public void freeze(int which) throws InterruptedException {
         ProcessSignals.freeze(members.get(which).process);
     }
 
-    void thaw(int which) {
+    public void thaw(int which) {
         ProcessSignals.resume(members.get(which).process);
     }
 
     /** Waits until so much more work was done by all together. */
-    void awaitWork(int more) {
+    public void awaitWork(int more) {
         long before = work();
         await().atMost(LIMIT).until(() -> work() >= before + more);
     }
@@ -164,12 +179,12 @@ final class Fleet implements AutoCloseable {
     }
 
     /** What the processes have said besides. */
-    List<String> said() {
+    public List<String> said() {
         return said;
     }
 
     /** Nobody may have worked under a lock while another one did, and tokens rise; answers how much work was done. */
-    int check() {
+    public int check() {
         RecordedHistory history = new RecordedHistory();
         int number = 0;
         for (Line line : lines()) {

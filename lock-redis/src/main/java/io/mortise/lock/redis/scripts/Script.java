@@ -13,7 +13,7 @@ import java.util.HexFormat;
 
 /**
  * The Lua scripts that run inside Redis: acquire, renew, release, raise a token, inspect, revoke, check what the
- * user may do, guard a write, and read or write the register.
+ * user may do, guard a write, read or write the register, and lock as another library does.
  * Each file says what the script takes and answers.
  */
 public enum Script {
@@ -25,7 +25,8 @@ public enum Script {
     REVOKE("calls", "common", "holder", "revoke"),
     CHECK("check"),
     GUARD("guard"),
-    REGISTER("register");
+    REGISTER("register"),
+    REDISSON("redisson");
 
     private final String text;
     private final String digest;
