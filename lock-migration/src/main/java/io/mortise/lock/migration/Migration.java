@@ -170,8 +170,9 @@ public final class Migration implements AutoCloseable {
      * @param bound how long processes go by what they have read: longer than an outage of the register that they are to survive
      * @param progress is told of the wait
      * @throws IllegalArgumentException if the bound is shorter than 200 ms or longer than an hour
-     * @throws MigrationException if another operator was faster, or the migration is under way already
-     * @throws LockStoreException if the register did not answer; to be called again
+     * @throws MigrationException if another operator was faster, if the migration is under way already, or if it was started with the register in
+     *     the other store
+     * @throws LockStoreException if a store did not answer; to be called again
      */
     public void start(Duration bound, Progress progress) {
         if (bound.compareTo(SHORTEST_BOUND) < 0 || bound.compareTo(LONGEST_BOUND) > 0) {
@@ -181,6 +182,7 @@ public final class Migration implements AutoCloseable {
         MigrationRecord first = new MigrationRecord(
                 MigrationWindow.DUAL, LeaseMode.OLD, false, bound, register.oldStore(), register.newStore(), 0, 0);
         if (read().isEmpty()) {
+            ensureNoOtherRegister();
             // Whether it was this call's record or another one's that is there then, the step below goes on from it.
             boolean unused = asked(() -> register.write(Optional.empty(), RegisterEntry.of(first.text()), CALL));
         }
@@ -194,6 +196,16 @@ public final class Migration implements AutoCloseable {
             }
         }
         step(read, MigrationWindow.OLD_AND_DUAL, progress);
+    }
+
+    /** Two records of one migration would be moved apart. */
+    private void ensureNoOtherRegister() {
+        LockBackend other = register.store() == stores.old() ? stores.young() : stores.old();
+        if (other.features().contains(Feature.REGISTER)
+                && asked(() -> other.readRegister(register.migration(), CALL)).isPresent()) {
+            throw new MigrationException("there is a record of the migration '" + register.migration()
+                    + "' in the other store: use the URL with which it was started, with or without register=from");
+        }
     }
 
     /**

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Opens {@code migrate:NAME from URL to URL}: two stores, of which each lease uses one or both, as the migration of that name says. Options,
- * after the name: {@code register}, {@code from} or {@code to}, the store that keeps the register; unless set, the one after {@code to} if it can.
+ * after the name: {@code register}, {@code from} or {@code to}, the store that keeps the register; unless set, the one after {@code to}.
  * Thread-safe.
  */
 public final class MigrationBackendProvider implements LockBackendProvider {

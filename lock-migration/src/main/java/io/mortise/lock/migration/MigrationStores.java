@@ -10,7 +10,6 @@ import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.StoreUrl;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -70,25 +69,27 @@ record MigrationStores(LockBackend old, LockBackend young, MigrationRegister reg
         }
     }
 
-    /** Whether the old store does: if the URL says so, or if the new one cannot. */
+    /**
+     * Whether the old store does: only if the URL says so. What a store can do now must not decide it: a process that starts while a store is
+     * away would look for the record in the other one.
+     */
     private static boolean keepsRegister(StoreUrl url, LockBackend old, LockBackend young) {
-        boolean inOld = old.features().contains(Feature.REGISTER);
-        boolean inNew = young.features().contains(Feature.REGISTER);
-        Optional<String> chosen = url.option(REGISTER);
-        if (chosen.isPresent() && !Set.of(FROM, TO).contains(chosen.get())) {
+        String chosen = url.option(REGISTER).orElse(TO);
+        if (!Set.of(FROM, TO).contains(chosen)) {
             throw new LockConfigurationException(REGISTER + " is " + FROM + " or " + TO
-                    + ", the store that keeps the register, not '" + chosen.get() + "'");
+                    + ", the store that keeps the register, not '" + chosen + "'");
         }
-        boolean wantsOld = chosen.map(FROM::equals).orElse(!inNew);
-        if (!(wantsOld ? inOld : inNew)) {
-            throw new LockConfigurationException(
-                    "the register of a migration needs a store that loses nothing that it has"
-                            + " answered: a database, ZooKeeper, or Redis with appendonly yes and appendfsync always; "
-                            + (chosen.isPresent()
-                                    ? "the store after '" + chosen.get() + "' is none"
-                                    : "neither of the two is one"));
+        boolean isOld = chosen.equals(FROM);
+        if (!(isOld ? old : young).features().contains(Feature.REGISTER)) {
+            throw new LockConfigurationException("the store after '" + chosen
+                    + "' keeps no register, or is a Redis that did not answer: a migration needs a store that loses nothing that"
+                    + " it has answered, which is a database, ZooKeeper, or Redis with appendonly yes and appendfsync always; "
+                    + (isOld
+                            ? "leave " + REGISTER + "=" + FROM + " out"
+                            : "write migrate:NAME?" + REGISTER + "=" + FROM)
+                    + " if the other store is one");
         }
-        return wantsOld;
+        return isOld;
     }
 
     /** Where a store is, without user, password and what else may differ from process to process. */

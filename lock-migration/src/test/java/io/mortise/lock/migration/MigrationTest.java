@@ -419,6 +419,20 @@ class MigrationTest {
     }
 
     @Test
+    void aMigrationHasOneRegister() {
+        start(MigrationWindow.OLD_AND_DUAL);
+        LockBackend keeper = new MemoryBackend(old);
+        Migration other = new Migration(
+                new MigrationStores(
+                        keeper, new MemoryBackend(young), new MigrationRegister(keeper, "orders", "old", "new")),
+                new PassingTicker());
+        assertThatThrownBy(() -> other.start(BOUND, left -> {}))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("in the other store");
+        assertThat(other.status()).isEmpty();
+    }
+
+    @Test
     void aPlanTellsWhatBothStoresPromise() {
         MigrationPlan plan = migration.plan();
         assertThat(plan.registerIsInNew()).isTrue();

@@ -45,6 +45,9 @@ final class LeaseSchedule {
     /** Whether it came after the store was asked last. */
     private boolean extendedSince;
 
+    /** For how long the claim was ever to be relied on, as far as anybody looked. */
+    private long longestReliable;
+
     private boolean refused;
     private long mayComeLate;
 
@@ -233,7 +236,16 @@ final class LeaseSchedule {
      * shorter: its end is certain, and most of it is for work.
      */
     private long untilRisk() {
-        return Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - Math.min(lease() / 3, maxHold / 8));
+        long ownRisk =
+                Math.min(validity.remaining(ticker) - third(), maxHoldLeft() - Math.min(lease() / 3, maxHold / 8));
+        return Math.min(ownRisk, untilUnreliable());
+    }
+
+    /** A third is left then of the longest for which the claim was ever to be relied on: what confirms it is late. */
+    private long untilUnreliable() {
+        long reliable = reliableNanos();
+        longestReliable = Math.max(longestReliable, reliable);
+        return reliable - longestReliable / 3;
     }
 
     /** A third of what was granted: the time that a renewal has for its answer, and what is left when a lease is at risk. */

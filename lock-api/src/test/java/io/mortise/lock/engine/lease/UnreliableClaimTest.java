@@ -107,6 +107,24 @@ class UnreliableClaimTest {
     }
 
     @Test
+    void theHolderIsWarnedWhenAThirdIsLeft() throws Exception {
+        List<Duration> warnings = new CopyOnWriteArrayList<>();
+        reliableFor(Duration.ofSeconds(12));
+        Lease lease = hold(OPTIONS.withRenewal(false)).onAtRisk(warnings::add);
+        ticker.advance(Duration.ofSeconds(7));
+        reliableFor(Duration.ofSeconds(12));
+        ticker.advance(Duration.ofSeconds(7));
+        assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(warnings).isEmpty();
+
+        ticker.advance(Duration.ofSeconds(1));
+
+        await().untilAsserted(() -> assertThat(warnings).hasSize(1));
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(lease.release()).isTrue();
+    }
+
+    @Test
     void aClaimThatMayBeReliedOnForLongerLastsForLonger() throws Exception {
         reliableFor(Duration.ofSeconds(12));
         Lease lease = hold(OPTIONS.withRenewal(false));

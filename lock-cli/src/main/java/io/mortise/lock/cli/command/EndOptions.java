@@ -35,7 +35,12 @@ final class EndOptions {
         return maxHold == null ? options : options.withMaxHold(maxHold);
     }
 
-    GuardTimes times(LockOptions options) {
-        return GuardTimes.of(options.lease(), options.maxHold(), Optional.ofNullable(timeout));
+    GuardTimes times(LockOptions options, Duration remaining) {
+        return GuardTimes.of(counted(options.lease(), remaining), options.maxHold(), Optional.ofNullable(timeout));
+    }
+
+    /** Less than the lease where the store counts on it for less at a time, as while a fleet moves. Just after the grant the rest tells. */
+    private static Duration counted(Duration lease, Duration remaining) {
+        return remaining.compareTo(lease.minus(lease.dividedBy(10))) < 0 ? remaining : lease;
     }
 }

@@ -94,7 +94,13 @@ public final class RunCommand implements Callable<Integer> {
                 }
                 verbosity.detail("acquired " + quoted() + " after " + HolderText.since(asked) + token(lease.get()));
                 return new LockedRun(
-                                guard, lease.get(), options, ending.times(options), lastSuccess, verbosity, signals)
+                                guard,
+                                lease.get(),
+                                options,
+                                ending.times(options, lease.get().remaining()),
+                                lastSuccess,
+                                verbosity,
+                                signals)
                         .run(command);
             }
         } catch (InterruptedException | GuardException | LockException failure) {
