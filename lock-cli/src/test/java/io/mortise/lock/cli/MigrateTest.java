@@ -71,6 +71,7 @@ class MigrateTest {
         isIn("OLD_AND_DUAL", false, migrate("start"));
         jobsRun(old);
         jobsRun(migration);
+        isListed();
         isIn("DUAL", true, migrate("advance", "--to", "dual"));
         isIn("DUAL", false, migrate("advance", "--to", "DUAL"));
         jobsRun(migration);
@@ -94,6 +95,21 @@ class MigrateTest {
         Outcome status = mortise("migrate", "status", "--store", migration);
         assertThat(status.code()).isZero();
         assertThat(status.out()).contains("window NEW", "finished", "give every process the URL of the new store");
+    }
+
+    private void isListed() {
+        String script = "echo $$ > main; while :; do sleep 0.05; done";
+        try (Mortise job = Mortise.start(directory, "run", "--store", migration, "long", "--", "sh", "-c", script)) {
+            Processes.number(directory.resolve("main"));
+            Processes.until(() -> migrate("status").out().contains("\"processes_in_old_and_dual\":1,"));
+            assertThat(mortise("migrate", "status", migration).out())
+                    .containsPattern("follow it, and what each has read: 1\n    OLD_AND_DUAL .+@.+/" + job.pid());
+            assertThat(mortise("ls", "--store", migration).out())
+                    .startsWith("long ")
+                    .hasLineCount(1);
+            job.signal("TERM");
+            int unused = job.exitCode();
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.mortise.lock.migration.dual.DualBackend;
 import io.mortise.lock.migration.register.MigrationRecord;
 import io.mortise.lock.migration.register.MigrationRegister;
 import io.mortise.lock.migration.register.MigrationRegister.Versioned;
+import io.mortise.lock.migration.register.Presence;
 import io.mortise.lock.migration.window.LeaseMode;
 import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendException;
@@ -160,6 +161,19 @@ public final class Migration implements AutoCloseable {
      */
     public Optional<MigrationStatus> status() {
         return read().map(read -> MigrationStatus.of(read.record()));
+    }
+
+    /**
+     * Which processes have told, lately, that they follow the migration. A help for people: who is missing may be frozen, cut off, just beginning, or know
+     * nothing of the migration, so that it shows nothing of what is <em>not</em> there.
+     *
+     * @return in no order
+     * @throws LockStoreException if the register's store did not answer
+     */
+    public List<MigrationProcess> processes() {
+        return asked(() -> Presence.of(register, LOOKING).stream()
+                .map(told -> new MigrationProcess(told.label(), told.window()))
+                .toList());
     }
 
     /**
@@ -384,7 +398,7 @@ public final class Migration implements AutoCloseable {
         String after = "";
         do {
             page = store.list("", after, PAGE, LOOKING);
-            page.forEach(action);
+            page.stream().filter(holder -> !Presence.isName(holder.lock())).forEach(action);
             after = page.isEmpty() ? after : page.get(page.size() - 1).lock();
         } while (!page.isEmpty());
     }

@@ -9,6 +9,7 @@ import io.mortise.lock.migration.dual.DualBackend;
 import io.mortise.lock.migration.dual.DualClaim;
 import io.mortise.lock.migration.register.MigrationRecord;
 import io.mortise.lock.migration.register.MigrationRegister;
+import io.mortise.lock.migration.register.Presence;
 import io.mortise.lock.migration.register.WindowWatch;
 import io.mortise.lock.migration.window.LeaseMode;
 import io.mortise.lock.spi.Answer;
@@ -46,13 +47,18 @@ public final class MigrationBackend implements LockBackend {
 
     private final MigratingClaim.Stores stores;
 
+    /** Of the last claim, which is that of the whole process as a rule. */
+    private volatile String label = "";
+
     /**
      * Made of two clients, which this one closes.
      *
      * @param register tells the window, kept in one of the two
      */
     MigrationBackend(LockBackend old, LockBackend young, MigrationRegister register, Ticker ticker) {
-        stores = new MigratingClaim.Stores(old, young, new DualBackend(old, young), new WindowWatch(register, ticker));
+        Presence presence = new Presence(register, () -> label);
+        stores = new MigratingClaim.Stores(
+                old, young, new DualBackend(old, young), new WindowWatch(register, presence, ticker));
     }
 
     /** Begins to ask for the window in the background; without it, only those ask who have nothing to go by. */
@@ -63,6 +69,7 @@ public final class MigrationBackend implements LockBackend {
 
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
+        label = request.label();
         return new MigratingClaim(stores, request, nudge);
     }
 
@@ -169,10 +176,23 @@ public final class MigrationBackend implements LockBackend {
                 NAME, atMost, deadline -> everybodys(deadline).inspect(lock, DualClaim.rest(deadline)));
     }
 
+    /** Without the locks by which processes tell that they are there. */
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return CallDeadline.uninterruptibly(
-                NAME, atMost, deadline -> everybodys(deadline).list(prefix, after, limit, DualClaim.rest(deadline)));
+        return CallDeadline.uninterruptibly(NAME, atMost, deadline -> {
+            LockBackend store = everybodys(deadline);
+            List<LockHolder> shown = new ArrayList<>();
+            List<LockHolder> page = List.of();
+            do {
+                String last = page.isEmpty() ? after : page.get(page.size() - 1).lock();
+                page = store.list(prefix, last, limit, DualClaim.rest(deadline));
+                page.stream()
+                        .filter(holder -> !Presence.isName(holder.lock()))
+                        .limit(limit - shown.size())
+                        .forEach(shown::add);
+            } while (shown.size() < limit && page.size() == limit);
+            return shown;
+        });
     }
 
     private LockBackend everybodys(CallDeadline deadline) {

@@ -5,7 +5,9 @@ package io.mortise.lock.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
@@ -416,6 +418,22 @@ class MigrationTest {
         assertThat(claim.release(CALL)).isFalse();
         assertThat(isFreeIn(young)).isTrue();
         assertThat(held(claim(process())).release(CALL)).isTrue();
+    }
+
+    @Test
+    void processesTellWhatTheyHaveRead() throws Exception {
+        start(MigrationWindow.OLD_AND_DUAL);
+        MigrationBackend process = process();
+        held(claim(process));
+        assertThat(migration.processes()).isEmpty();
+        process.watching();
+        MigrationProcess known = new MigrationProcess("", MigrationWindow.OLD_AND_DUAL);
+        await().untilAsserted(() -> assertThat(migration.processes()).containsExactly(known));
+        assertThat(process.list("", "", 2, CALL)).extracting(LockHolder::lock).containsExactly(LOCK);
+        assertThat(migration.back(MigrationWindow.OLD_AND_DUAL, left -> {})).isEqualTo(MigrationWindow.OLD);
+        process.close();
+        open.remove(process);
+        assertThat(migration.processes()).isEmpty();
     }
 
     @Test

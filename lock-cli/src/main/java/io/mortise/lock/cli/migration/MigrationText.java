@@ -4,9 +4,17 @@
 package io.mortise.lock.cli.migration;
 
 import io.mortise.lock.cli.console.Json;
+import io.mortise.lock.cli.console.Printable;
+import io.mortise.lock.cli.migration.MigrationOptions.Reply;
+import io.mortise.lock.migration.MigrationProcess;
 import io.mortise.lock.migration.MigrationStatus;
 import io.mortise.lock.migration.window.LeaseMode;
 import io.mortise.lock.migration.window.MigrationWindow;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** How far a migration is, in words and for programs. */
 final class MigrationText {
@@ -27,6 +35,24 @@ final class MigrationText {
 
     static String of(String name, MigrationStatus status) {
         return name + ": window " + status.window() + "\n  " + meaning(status) + "\n  next: " + next(status);
+    }
+
+    /** The answer, with those that have told that they follow the migration. */
+    static Reply with(List<MigrationProcess> processes, Reply reply) {
+        Json json = reply.json();
+        Map<MigrationWindow, Long> counts = new TreeMap<>(
+                processes.stream().collect(Collectors.groupingBy(MigrationProcess::window, Collectors.counting())));
+        for (MigrationWindow window : MigrationWindow.values()) {
+            json.put("processes_in_" + window.name().toLowerCase(Locale.ROOT), counts.getOrDefault(window, 0L));
+        }
+        String lines = processes.stream()
+                .map(process -> "\n    " + process.window() + " " + Printable.of(process.label()))
+                .sorted()
+                .collect(Collectors.joining());
+        return new Reply(
+                reply.yes(),
+                json,
+                reply.text() + "\n  processes that follow it, and what each has read: " + processes.size() + lines);
     }
 
     private static String meaning(MigrationStatus status) {

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.cli.migration;
 
+import io.mortise.lock.cli.migration.MigrationOptions.Reply;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,7 +11,8 @@ import picocli.CommandLine.Mixin;
 /** {@code mortise migrate status}: tells how far a migration is. */
 @Command(
         name = "status",
-        description = "Tells how far a migration is, and what comes next.",
+        description =
+                "Tells how far a migration is, what comes next, and which processes have told lately that they follow it.",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:it was started",
@@ -27,6 +29,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return options.answer(MigrationOptions::stands);
+        return options.answer(migration -> {
+            Reply reply = MigrationOptions.stands(migration);
+            return reply.yes() ? MigrationText.with(migration.processes(), reply) : reply;
+        });
     }
 }

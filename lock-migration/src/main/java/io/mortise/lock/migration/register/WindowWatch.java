@@ -57,6 +57,7 @@ public final class WindowWatch implements AutoCloseable {
     private record Known(MigrationRecord record, Moment asked, Map<LeaseMode, Permission> permissions) {}
 
     private final MigrationRegister register;
+    private final Presence presence;
     private final Ticker ticker;
     private final DaemonExecutor threads = new DaemonExecutor("lock-migration", 1);
     private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
@@ -67,8 +68,14 @@ public final class WindowWatch implements AutoCloseable {
 
     private volatile boolean closed;
 
-    public WindowWatch(MigrationRegister register, Ticker ticker) {
+    /**
+     * Asks nothing yet.
+     *
+     * @param presence tells people what this one reads in the background
+     */
+    public WindowWatch(MigrationRegister register, Presence presence, Ticker ticker) {
         this.register = register;
+        this.presence = presence;
         this.ticker = ticker;
     }
 
@@ -97,8 +104,10 @@ public final class WindowWatch implements AutoCloseable {
             Known before = known;
             Duration third =
                     before == null ? LONGEST_CALL : before.record.bound().dividedBy(3);
-            ask(third.compareTo(LONGEST_CALL) < 0 ? third : LONGEST_CALL);
-            pause = third;
+            Duration atMost = third.compareTo(LONGEST_CALL) < 0 ? third : LONGEST_CALL;
+            MigrationRecord record = ask(atMost);
+            pause = record.bound().dividedBy(3);
+            presence.tell(record, atMost);
         } catch (Throwable unanswered) {
             // Whatever it was: without this loop every lease would end.
             Known last = known;
@@ -229,5 +238,6 @@ public final class WindowWatch implements AutoCloseable {
     public void close() {
         closed = true;
         threads.close(CLOSING);
+        presence.end(CLOSING);
     }
 }

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.migration.register;
+
+import io.mortise.lock.LockHolder;
+import io.mortise.lock.migration.window.MigrationWindow;
+import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.LockBackend;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells people that this process follows a migration, and which window it knows: by a lock of its own in the store of the register, kept for as
+ * long as the process reads there. No step depends on it: a process that is frozen, or that knows nothing of the migration, tells nothing. Used by one
+ * thread at a time, but for the end.
+ */
+public final class Presence {
+    private static final String NAMES = "mortise-migration:";
+    private static final int PAGE = 1000;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final MigrationRegister register;
+    private final Supplier<String> label;
+    private final String name;
+    private volatile @Nullable Claim claim;
+    private volatile @Nullable MigrationWindow told;
+
+    /**
+     * Tells nothing yet.
+     *
+     * @param label who this process is, for people
+     */
+    public Presence(MigrationRegister register, Supplier<String> label) {
+        this.register = register;
+        this.label = label;
+        name = names(register) + random();
+    }
+
+    private static String names(MigrationRegister register) {
+        return NAMES + register.migration() + ":";
+    }
+
+    private static String random() {
+        byte[] bits = new byte[16];
+        RANDOM.nextBytes(bits);
+        return HexFormat.of().formatHex(bits);
+    }
+
+    /** Whether a lock is one of these, and of nobody's work. */
+    public static boolean isName(String lock) {
+        return lock.startsWith(NAMES);
+    }
+
+    /** Tells what was read. What goes wrong is left for the next time. */
+    public void tell(MigrationRecord record, Duration atMost) {
+        Claim last = claim;
+        try {
+            if (last != null && record.window() == told && last.renew(lease(record), atMost)) {
+                return;
+            }
+            end(atMost);
+            Claim next = register.store()
+                    .claim(
+                            new ClaimRequest(
+                                    name, random(), record.window() + " " + label.get(), lease(record), false, 0, 1),
+                            () -> {});
+            claim = next;
+            told = next.tryAcquire(atMost) ? record.window() : null;
+        } catch (BackendException unanswered) {
+            told = null;
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration lease(MigrationRecord record) {
+        LeaseBounds bounds = register.store().leaseBounds();
+        Duration bound = record.bound();
+        if (bound.compareTo(bounds.shortest()) < 0) {
+            return bounds.shortest();
+        }
+        return bound.compareTo(bounds.longest()) > 0 ? bounds.longest() : bound;
+    }
+
+    /** Tells no more. If that is not answered, it is forgotten when its lease ends. */
+    public void end(Duration atMost) {
+        Claim last = claim;
+        claim = null;
+        told = null;
+        try {
+            if (last != null) {
+                boolean unused = last.release(atMost);
+            }
+        } catch (BackendException unanswered) {
+            // It ends with its lease.
+        }
+    }
+
+    /** A process that follows a migration. */
+    public record Told(MigrationWindow window, String label) {}
+
+    /**
+     * Who tells, in no order.
+     *
+     * @throws BackendException if the store did not answer
+     */
+    public static List<Told> of(MigrationRegister register, Duration atMost) {
+        List<Told> all = new ArrayList<>();
+        LockBackend store = register.store();
+        List<LockHolder> page = store.list(names(register), "", PAGE, atMost);
+        while (!page.isEmpty()) {
+            page.forEach(holder -> parse(holder.label()).ifPresent(all::add));
+            page = store.list(names(register), page.get(page.size() - 1).lock(), PAGE, atMost);
+        }
+        return all;
+    }
+
+    private static Optional<Told> parse(String label) {
+        int blank = label.indexOf(' ');
+        try {
+            return blank < 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            new Told(MigrationWindow.valueOf(label.substring(0, blank)), label.substring(blank + 1)));
+        } catch (IllegalArgumentException ofAnotherVersion) {
+            return Optional.empty();
+        }
+    }
+}
