@@ -157,7 +157,18 @@ public final class Fleet implements AutoCloseable {
         return lines().size();
     }
 
-    private record Line(String who, String text) {}
+    private record Line(String who, String text) {
+        long end() {
+            return Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+        }
+    }
+
+    /** How many pieces of work ended between two moments of this host's monotonic clock. */
+    long workBetween(long since, long until) {
+        return lines().stream()
+                .filter(line -> line.end() - since >= 0 && line.end() - until < 0)
+                .count();
+    }
 
     private List<Line> lines() {
         List<Line> all = new ArrayList<>();

@@ -15,10 +15,16 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,9 +44,11 @@ class FleetTest {
     private static final Duration OUTAGE = Duration.ofSeconds(5);
 
     /** Pieces of work that are done in each window, by all together. */
-    private static final int WORK = 60;
+    private static final int WORK = Integer.getInteger("mortise.fleet.work", 60);
 
     private final Random random = new Random(Long.getLong("mortise.fleet.seed", System.nanoTime()));
+
+    private final List<Stay> rates = new ArrayList<>();
 
     @TempDir
     private Path folder;
@@ -85,8 +93,11 @@ class FleetTest {
             migration.tokensMayFall(true);
             fleet.start(PROCESSES, stores.old());
             fleet.awaitWork(WORK);
+            rates.add(new Stay(null, System.nanoTime()));
+            fleet.awaitWork(WORK);
             migration.start(BOUND, left -> {});
             fleet.roll(stores.migrating());
+            rates.add(new Stay(MigrationWindow.OLD_AND_DUAL, System.nanoTime()));
             for (int round = 0; round < ROUNDS; round++) {
                 MigrationWindow window = MigrationWindow.OLD_AND_DUAL;
                 while (window != MigrationWindow.NEW) {
@@ -96,6 +107,7 @@ class FleetTest {
                     window = step(migration, window, false, stores, fleet, fault);
                 }
                 MigrationWindow again = migration.advance(MigrationWindow.OLD, left -> {});
+                rates.add(new Stay(again, System.nanoTime()));
                 assertThat(again).isEqualTo(MigrationWindow.OLD_AND_DUAL);
             }
             fleet.roll(stores.old());
@@ -106,13 +118,13 @@ class FleetTest {
                     Level.INFO,
                     () -> String.format(
                             Locale.ROOT,
-                            "%s, %s: %d rounds, %d pieces of work in %.0f s, %.0f a second; %s",
+                            "%s, %s: %d rounds, %d pieces of work in %.0f s, a second: %s; %s",
                             pair,
                             fault,
                             ROUNDS,
                             work,
                             seconds,
-                            work / seconds,
+                            rates(fleet),
                             fleet.said()));
             if (fault == Fault.NONE) {
                 assertThat(fleet.said())
@@ -120,6 +132,25 @@ class FleetTest {
                         .isEmpty();
             }
         }
+    }
+
+    /** From when on the fleet was in a window; null before the first one. */
+    private record Stay(@Nullable MigrationWindow window, long since) {}
+
+    /** How much work was done in each window, in the words of the log. */
+    private String rates(Fleet fleet) {
+        Map<String, double[]> sums = new LinkedHashMap<>();
+        for (int i = 0; i + 1 < rates.size(); i++) {
+            long since = rates.get(i).since;
+            long until = rates.get(i + 1).since;
+            double[] sum = sums.computeIfAbsent(String.valueOf(rates.get(i).window), window -> new double[2]);
+            sum[0] += fleet.workBetween(since, until);
+            sum[1] += (until - since) / 1e9;
+        }
+        return sums.entrySet().stream()
+                .map(each ->
+                        String.format(Locale.ROOT, "%s %.0f", each.getKey(), each.getValue()[0] / each.getValue()[1]))
+                .collect(Collectors.joining(", "));
     }
 
     private MigrationWindow step(
@@ -145,6 +176,7 @@ class FleetTest {
         while (now == from) {
             now = made(migration, from, forth);
         }
+        rates.add(new Stay(now, System.nanoTime()));
         fleet.awaitWork(WORK);
         if (fault == Fault.FREEZE) {
             fleet.thaw(victim);
