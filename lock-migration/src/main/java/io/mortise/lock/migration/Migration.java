@@ -24,17 +24,16 @@ import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.Moment;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves the window of a migration, one step at a time, in either direction: the operator's side. Safe to be killed at any moment and begun
@@ -341,9 +340,14 @@ public final class Migration implements AutoCloseable {
         long newFloor = record.newFloor();
         if (record.window() == MigrationWindow.DUAL) {
             LockBackend left = direction == LeaseMode.NEW ? stores.old() : stores.young();
-            Set<LockHolder> alone = asked(() -> heldAlone(left));
+            Map<String, LockHolder> before = asked(() -> heldAlone(left));
+            long listed = ticker.nanos();
             await(record.bound(), since, progress);
-            alone.retainAll(asked(() -> heldAlone(left)));
+            Map<String, LockHolder> after = asked(() -> heldAlone(left));
+            Duration meanwhile = Duration.ofNanos((ticker.nanos() - listed) / 10 * 9);
+            List<LockHolder> alone = after.values().stream()
+                    .filter(holder -> isSameHold(before.get(holder.lock()), holder, meanwhile))
+                    .toList();
             refuseToLeave(alone, direction);
             // After the wait: until then, somebody may have acquired a lock above it in the store that is closed.
             oldFloor = direction == LeaseMode.OLD ? Math.max(oldFloor, floorAbove(stores.young())) : oldFloor;
@@ -370,27 +374,24 @@ public final class Migration implements AutoCloseable {
 
     /**
      * The locks that are held in one store and not in the other, as far as both can list: by clients that know nothing of the migration, by halves
-     * that a dead process has left, or by somebody between two halves. What varies with time is left out, so that two lists can be compared.
+     * that a dead process has left, or by somebody between two halves.
      */
-    private Set<LockHolder> heldAlone(LockBackend here) {
+    private Map<String, LockHolder> heldAlone(LockBackend here) {
         LockBackend there = here == stores.old() ? stores.young() : stores.old();
-        Set<LockHolder> alone = new LinkedHashSet<>();
+        Map<String, LockHolder> alone = new LinkedHashMap<>();
         if (here.features().contains(Feature.LISTABLE) && there.features().contains(Feature.LISTABLE)) {
-            eachHeld(
-                    here,
-                    holder -> alone.add(new LockHolder(
-                            holder.lock(),
-                            holder.label(),
-                            holder.fencingToken(),
-                            Duration.ZERO,
-                            Optional.empty(),
-                            OptionalInt.empty(),
-                            Optional.empty())));
-            Set<String> names = new HashSet<>();
-            eachHeld(there, holder -> names.add(holder.lock()));
-            alone.removeIf(holder -> names.contains(holder.lock()));
+            eachHeld(here, holder -> alone.put(holder.lock(), holder));
+            eachHeld(there, holder -> alone.remove(holder.lock()));
         }
         return alone;
+    }
+
+    /** Not one of two of the same process, which may have no tokens. */
+    private static boolean isSameHold(@Nullable LockHolder before, LockHolder after, Duration meanwhile) {
+        return before != null
+                && before.fencingToken() == after.fencingToken()
+                && before.label().equals(after.label())
+                && after.heldFor().compareTo(meanwhile) >= 0;
     }
 
     private static void eachHeld(LockBackend store, Consumer<LockHolder> action) {
@@ -404,7 +405,7 @@ public final class Migration implements AutoCloseable {
     }
 
     /** An empty list shows nothing; one that is not would end somebody's work. */
-    private static void refuseToLeave(Set<LockHolder> alone, LeaseMode direction) {
+    private static void refuseToLeave(List<LockHolder> alone, LeaseMode direction) {
         if (!alone.isEmpty()) {
             String store = direction == LeaseMode.NEW ? "old" : "new";
             throw new MigrationException("locks are held in the " + store

@@ -364,6 +364,23 @@ class MigrationTest {
         assertThat(migration.back(MigrationWindow.DUAL, ending)).isEqualTo(MigrationWindow.OLD_AND_DUAL);
     }
 
+    /** A store without tokens tells two holds of a process apart by their age alone. */
+    @Test
+    void whoHoldsItAgainKeepsNothing() throws Exception {
+        start(MigrationWindow.DUAL);
+        held(claim(new MemoryBackend(old)));
+        Migration.Progress changing = left -> {
+            old.delete(LOCK);
+            ticker.advance(BOUND.dividedBy(2));
+            try {
+                held(claim(new MemoryBackend(old)));
+            } catch (InterruptedException impossible) {
+                throw new AssertionError(impossible);
+            }
+        };
+        assertThat(migration.advance(MigrationWindow.DUAL, changing)).isEqualTo(MigrationWindow.DUAL_AND_NEW);
+    }
+
     /** The new store's tokens are behind those of the old one, and its clients will send no floor. */
     @Test
     void aMigrationIsNotFinishedBeforeTokensOfAnybodyRise() throws Exception {

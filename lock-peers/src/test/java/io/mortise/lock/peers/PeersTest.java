@@ -172,11 +172,11 @@ class PeersTest {
                 - Spring Integration's registries keep a lock of the JVM beside the one in the store. It is held until the old holder's thread
                   releases it, so threads of one registry wait for that and not for the end of a lease.
                 """.formatted(
-                runs == 1 ? "once" : runs + " times",
-                rows,
-                head,
-                " --- |".repeat(Promise.values().length),
-                promises,
-                runs == 1 ? "" : " " + runs);
+                        runs == 1 ? "once" : runs + " times",
+                        rows,
+                        head,
+                        " --- |".repeat(Promise.values().length),
+                        promises,
+                        runs == 1 ? "" : " " + runs);
     }
 }
