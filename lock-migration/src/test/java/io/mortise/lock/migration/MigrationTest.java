@@ -7,7 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.Lease;
+import io.mortise.lock.LockClient;
+import io.mortise.lock.LockEvent;
 import io.mortise.lock.LockHolder;
+import io.mortise.lock.LockListener;
+import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.Ticker;
@@ -25,6 +30,7 @@ import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -435,6 +441,31 @@ class MigrationTest {
         assertThat(claim.release(CALL)).isFalse();
         assertThat(isFreeIn(young)).isTrue();
         assertThat(held(claim(process())).release(CALL)).isTrue();
+    }
+
+    /** The one way to fail open, for each lock that only saves work, as over any store. */
+    @Test
+    void aLockThatMayGoOnWithoutAnAnswerDoesSoWithoutTheRegister() throws Exception {
+        start(MigrationWindow.DUAL);
+        List<String> told = new CopyOnWriteArrayList<>();
+        LockOptions optional =
+                LockOptions.defaults().withGoOnWithoutAnswer(true).withMaxWait(Duration.ofMillis(500));
+        try (LockClient client = LockClient.builder(process())
+                .callTimeout(Duration.ofMillis(200))
+                .listener(new LockListener() {
+                    @Override
+                    public void wentOnWithoutLock(LockEvent event, LockStoreException why) {
+                        told.add(event.lockName());
+                    }
+                })
+                .build()) {
+            young.pause();
+            assertThatThrownBy(() -> client.lock(LOCK).tryAcquire()).isInstanceOf(LockStoreException.class);
+            boolean without = client.lock(LOCK, optional).call(Lease::isWithoutLock);
+            assertThat(without).isTrue();
+            young.resume();
+            await().untilAsserted(() -> assertThat(told).containsExactly(LOCK));
+        }
     }
 
     @Test
