@@ -135,7 +135,11 @@ class FleetTest {
     }
 
     /** From when on the fleet was in a window; null before the first one. */
-    private record Stay(@Nullable MigrationWindow window, long since) {}
+    private record Stay(@Nullable MigrationWindow window, long since) {
+        String name() {
+            return window == null ? "before" : window.name();
+        }
+    }
 
     /** How much work was done in each window, in the words of the log. */
     private String rates(Fleet fleet) {
@@ -143,7 +147,7 @@ class FleetTest {
         for (int i = 0; i + 1 < rates.size(); i++) {
             long since = rates.get(i).since;
             long until = rates.get(i + 1).since;
-            double[] sum = sums.computeIfAbsent(String.valueOf(rates.get(i).window), window -> new double[2]);
+            double[] sum = sums.computeIfAbsent(rates.get(i).name(), window -> new double[2]);
             sum[0] += fleet.workBetween(since, until);
             sum[1] += (until - since) / 1e9;
         }
