@@ -3,6 +3,8 @@
 
 package io.mortise.lock.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import io.mortise.lock.LockOptions;
@@ -10,6 +12,8 @@ import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** After some seconds without free memory every name can be had, leases are renewed, and losses are told. */
 @Timeout(120)
@@ -33,6 +38,24 @@ class NoMemoryTest {
     @Test
     void aClientRecoversFromAnExhaustedHeap() throws IOException, InterruptedException {
         ChildProgram.run(NoMemoryTest.class, 0, "-Xmx48m", "-XX:-UseGCOverheadLimit");
+    }
+
+    /** Without this class the JVM never starts a thread of a pool again, however much memory there is later. */
+    @Test
+    void whatAPoolAsksOfItsThreadsIsThereBeforeMemoryIsShort(@TempDir Path folder) throws Exception {
+        Path log = folder.resolve("classes");
+        ChildProgram.run(OpenClient.class, 0, "-Xlog:class+init=info:file=" + log);
+        assertThat(Files.readString(log).replace('/', '.')).contains("java.lang.Thread$State");
+    }
+
+    /** A program that only opens a client. */
+    static final class OpenClient {
+        private OpenClient() {}
+
+        public static void main(String... arguments) {
+            LockClient.connect("memory:open").close();
+            Runtime.getRuntime().halt(0);
+        }
     }
 
     public static void main(String... arguments) throws Exception {
@@ -149,6 +172,7 @@ class NoMemoryTest {
     private static void check(boolean condition, String otherwise) {
         if (!condition) {
             System.err.println(otherwise);
+            Thread.getAllStackTraces().forEach((thread, stack) -> System.err.println(thread + " " + List.of(stack)));
             Runtime.getRuntime().halt(1);
         }
     }

@@ -79,6 +79,10 @@ public interface Environment {
 
             @Override
             public Pool pool(String name, int idleSeconds) {
+                // The pool asks for this of each thread that it makes, and a class that cannot be initialized once, for
+                // want of
+                // memory, never can be.
+                Thread.State unused = Thread.currentThread().getState();
                 AtomicInteger number = new AtomicInteger();
                 return new SystemPool(new ThreadPoolExecutor(
                         0,
