@@ -41,7 +41,7 @@ final class UrlDisplay {
             names("mortise.lease mortise.renewal mortise.minHold mortise.maxHold mortise.maxWait"
                     + " mortise.lockDelay mortise.goOnWithoutAnswer mortise.label mortise.localHandOvers mortise.callTimeout"
                     + " mortise.require mortise.safety mortise.passwordFile mortise.passwordEnv mortise.table"
-                    + " mortise.createSchema mortise.privateFile mortise.clockFree mortise.notifications mortise.connectTimeout mortise.dialect"
+                    + " mortise.createSchema mortise.privateFile mortise.format format mortise.clockFree mortise.notifications mortise.connectTimeout mortise.dialect"
                     + " prefix timeout connections role replicas replicaTimeout sentinelUser memberTimeout longestLease clockBound"
                     + " restartDelay newQuorum fencing sessionTimeout register");
 

@@ -102,8 +102,10 @@ class MigrateTest {
         try (Mortise job = Mortise.start(directory, "run", "--store", migration, "long", "--", "sh", "-c", script)) {
             Processes.number(directory.resolve("main"));
             Processes.until(() -> migrate("status").out().contains("\"processes_in_old_and_dual\":1,"));
-            assertThat(mortise("migrate", "status", migration).out())
-                    .containsPattern("follow it, and what each has read: 1\n    OLD_AND_DUAL .+@.+/" + job.pid());
+            Processes.until(() -> mortise("migrate", "status", migration)
+                    .out()
+                    .matches(
+                            "(?s).* follow it, and what each has read: 1\n    OLD_AND_DUAL .+@.+/" + job.pid() + "\n"));
             assertThat(mortise("ls", "--store", migration).out())
                     .startsWith("long ")
                     .hasLineCount(1);

@@ -33,7 +33,9 @@ public final class Presence {
     private final Supplier<String> label;
     private final String name;
     private volatile @Nullable Claim claim;
-    private volatile @Nullable MigrationWindow told;
+
+    /** What was told: the window, and the label. */
+    private volatile @Nullable String told;
 
     /**
      * Tells nothing yet.
@@ -64,18 +66,16 @@ public final class Presence {
     /** Tells what was read. What goes wrong is left for the next time. */
     public void tell(MigrationRecord record, Duration atMost) {
         Claim last = claim;
+        String text = record.window() + " " + label.get();
         try {
-            if (last != null && record.window() == told && last.renew(lease(record), atMost)) {
+            if (last != null && text.equals(told) && last.renew(lease(record), atMost)) {
                 return;
             }
             end(atMost);
             Claim next = register.store()
-                    .claim(
-                            new ClaimRequest(
-                                    name, random(), record.window() + " " + label.get(), lease(record), false, 0, 1),
-                            () -> {});
+                    .claim(new ClaimRequest(name, random(), text, lease(record), false, 0, 1), () -> {});
             claim = next;
-            told = next.tryAcquire(atMost) ? record.window() : null;
+            told = next.tryAcquire(atMost) ? text : null;
         } catch (BackendException unanswered) {
             told = null;
         } catch (InterruptedException closing) {
