@@ -132,17 +132,8 @@ public final class JdbcBackend implements LockBackend {
             Connections connections, TableSettings settings, Optional<ConnectionOpener> listening, String url) {
         DatabaseCalls calls = new DatabaseCalls(connections);
         Dialects.ofUrl(url).ifPresent(dialect -> calls.adaptTo(1, dialect::isInTheWay));
-        boolean connected = false;
-        try {
-            JdbcBackend backend = calls.ask(
-                    settings.connectTimeout(), handle -> new JdbcBackend(calls, handle, settings, listening, url));
-            connected = true;
-            return backend;
-        } finally {
-            if (!connected) {
-                calls.close();
-            }
-        }
+        return calls.open(
+                settings.connectTimeout(), handle -> new JdbcBackend(calls, handle, settings, listening, url));
     }
 
     @Override

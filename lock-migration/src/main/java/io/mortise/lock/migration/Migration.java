@@ -8,9 +8,11 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.migration.dual.DualBackend;
+import io.mortise.lock.migration.register.HolderList;
 import io.mortise.lock.migration.register.MigrationRecord;
 import io.mortise.lock.migration.register.MigrationRegister;
 import io.mortise.lock.migration.register.MigrationRegister.Versioned;
+import io.mortise.lock.migration.register.OwnLock;
 import io.mortise.lock.migration.register.Presence;
 import io.mortise.lock.migration.window.LeaseMode;
 import io.mortise.lock.migration.window.MigrationWindow;
@@ -22,9 +24,7 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.RegisterEntry;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.Moment;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,6 @@ public final class Migration implements AutoCloseable {
     /** For questions that look at all locks of a store. */
     private static final Duration LOOKING = Duration.ofMinutes(2);
 
-    private static final int PAGE = 1000;
     private static final int SHOWN = 5;
     private static final Duration PROBE_LEASE = Duration.ofSeconds(10);
     private static final String INTERRUPTED = "the wait was interrupted; nothing was changed";
@@ -299,12 +298,7 @@ public final class Migration implements AutoCloseable {
 
     /** Of a lock that nobody ever had, without a floor. */
     private static long freshToken(LockBackend store) {
-        Duration lease = store.leaseBounds().shortest().compareTo(PROBE_LEASE) > 0
-                ? store.leaseBounds().shortest()
-                : PROBE_LEASE;
-        ClaimRequest request =
-                new ClaimRequest("mortise-migration-" + random(), random(), "mortise migrate", lease, false, 0, 1);
-        Claim claim = store.claim(request, () -> {});
+        Claim claim = OwnLock.claim(store, "mortise-migration-" + OwnLock.random(), "mortise migrate", PROBE_LEASE);
         try {
             if (!claim.tryAcquire(CALL)) {
                 throw new BackendException("a lock that nobody ever had is held", null);
@@ -314,22 +308,8 @@ public final class Migration implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new MigrationException(INTERRUPTED);
         } finally {
-            giveBack(claim);
+            OwnLock.giveBack(claim, CALL);
         }
-    }
-
-    private static void giveBack(Claim claim) {
-        try {
-            boolean unused = claim.release(CALL);
-        } catch (BackendException unanswered) {
-            // It ends with its lease, and nobody wants it.
-        }
-    }
-
-    private static String random() {
-        byte[] bits = new byte[16];
-        new SecureRandom().nextBytes(bits);
-        return HexFormat.of().formatHex(bits);
     }
 
     private void step(Versioned read, MigrationWindow to, Progress progress) {
@@ -395,13 +375,11 @@ public final class Migration implements AutoCloseable {
     }
 
     private static void eachHeld(LockBackend store, Consumer<LockHolder> action) {
-        List<LockHolder> page;
-        String after = "";
-        do {
-            page = store.list("", after, PAGE, LOOKING);
-            page.stream().filter(holder -> !Presence.isName(holder.lock())).forEach(action);
-            after = page.isEmpty() ? after : page.get(page.size() - 1).lock();
-        } while (!page.isEmpty());
+        HolderList.forEach(store, "", LOOKING, holder -> {
+            if (!Presence.isName(holder.lock())) {
+                action.accept(holder);
+            }
+        });
     }
 
     /** An empty list shows nothing; one that is not would end somebody's work. */

@@ -32,32 +32,15 @@ final class RedissonProgram {
         public Optional<Held> tryAcquire(String lock, Duration wait) throws InterruptedException {
             RLock wanted = client.getLock(lock);
             boolean had = wanted.tryLock(wait.toMillis(), FleetProgram.LEASE.toMillis(), TimeUnit.MILLISECONDS);
+            // It does not tell since when: half of the lease is left for the way of its answer.
             return had
-                    ? Optional.of(new RedissonHeld(wanted, System.nanoTime() + FleetProgram.LEASE.toNanos() / 2))
+                    ? Optional.of(new HeldForTime(wanted::unlock, System.nanoTime() + FleetProgram.LEASE.toNanos() / 2))
                     : Optional.empty();
         }
 
         @Override
         public void close() {
             client.shutdown();
-        }
-    }
-
-    /** Redisson does not tell for how long a lock may be relied on: half of the lease is left for the way of its answer. */
-    private record RedissonHeld(RLock lock, long until) implements Held {
-        @Override
-        public boolean isHeld() {
-            return System.nanoTime() - until < 0;
-        }
-
-        @Override
-        public long token() {
-            return 0;
-        }
-
-        @Override
-        public void release() {
-            lock.unlock();
         }
     }
 }

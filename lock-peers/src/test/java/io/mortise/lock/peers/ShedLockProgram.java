@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
-import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -50,29 +49,12 @@ final class ShedLockProgram {
         private Optional<Held> tryOnce(String lock) {
             long asked = System.nanoTime();
             return provider.lock(new LockConfiguration(Instant.now(), lock, FleetProgram.LEASE, Duration.ZERO))
-                    .map(had -> new ShedHeld(had, asked + FleetProgram.LEASE.toNanos()));
+                    .map(had -> new HeldForTime(had::unlock, asked + FleetProgram.LEASE.toNanos()));
         }
 
         @Override
         public void close() {
             pool.close();
-        }
-    }
-
-    private record ShedHeld(SimpleLock lock, long until) implements Held {
-        @Override
-        public boolean isHeld() {
-            return System.nanoTime() - until < 0;
-        }
-
-        @Override
-        public long token() {
-            return 0;
-        }
-
-        @Override
-        public void release() {
-            lock.unlock();
         }
     }
 }

@@ -227,7 +227,7 @@ final class LeaseSchedule {
     long nextMoment(boolean atRisk, boolean underRenewal) {
         long now = ticker.nanos();
         long left = left();
-        long next = now + (atRisk ? left : Math.max(0, Math.min(left, untilRisk())));
+        long next = now + (atRisk ? left : Math.max(0, untilRisk()));
         return renews() && !underRenewal && renewAt - next < 0 ? renewAt : next;
     }
 

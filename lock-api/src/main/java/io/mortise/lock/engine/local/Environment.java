@@ -79,9 +79,7 @@ public interface Environment {
 
             @Override
             public Pool pool(String name, int idleSeconds) {
-                // The pool asks for this of each thread that it makes, and a class that cannot be initialized once, for
-                // want of
-                // memory, never can be.
+                // The pool asks each new thread for it; a class whose initialization finds no memory stays unusable.
                 Thread.State unused = Thread.currentThread().getState();
                 AtomicInteger number = new AtomicInteger();
                 return new SystemPool(new ThreadPoolExecutor(

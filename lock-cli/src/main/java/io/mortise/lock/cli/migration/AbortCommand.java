@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:it is given up, now or before",
-            "1:refused, or not started, and nothing was changed",
+            MigrationOptions.NOT_CHANGED,
             MigrationOptions.WRONG,
             MigrationOptions.NO_ANSWER,
             MigrationOptions.OWN_ERROR,

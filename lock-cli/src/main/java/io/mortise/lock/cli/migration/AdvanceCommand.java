@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:the migration is in that window, now or before",
-            "1:refused, or not started, and nothing was changed",
+            MigrationOptions.NOT_CHANGED,
             MigrationOptions.WRONG,
             MigrationOptions.NO_ANSWER,
             MigrationOptions.OWN_ERROR,

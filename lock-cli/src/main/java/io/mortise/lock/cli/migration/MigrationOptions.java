@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 
 /** The options and the output that the sub-commands of {@code migrate} share. */
 final class MigrationOptions {
+    static final String NOT_CHANGED = "1:refused, or not started, and nothing was changed";
     static final String WRONG =
             "64:the command line, the URL of a store or its file is wrong, or a store refuses for good";
     static final String NO_ANSWER = "69:a store did not answer; do it again";

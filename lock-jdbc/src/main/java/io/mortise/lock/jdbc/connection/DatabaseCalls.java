@@ -71,6 +71,20 @@ public final class DatabaseCalls implements AutoCloseable {
         return ask(threads, atMost, call -> run(call, work));
     }
 
+    /** Makes the call that opens a backend, and closes this if it fails. */
+    public <T> T open(Duration atMost, HandleCallback<T, SQLException> opening) {
+        boolean opened = false;
+        try {
+            T backend = ask(atMost, opening);
+            opened = true;
+            return backend;
+        } finally {
+            if (!opened) {
+                close();
+            }
+        }
+    }
+
     /** Makes a call that renews, and waits for its answer; ignores interrupts. */
     public <T> T askToRenew(Duration atMost, HandleCallback<T, SQLException> work) {
         return ask(renewalThreads, atMost, call -> run(call, work));

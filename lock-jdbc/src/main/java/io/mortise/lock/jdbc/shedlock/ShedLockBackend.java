@@ -50,27 +50,18 @@ public final class ShedLockBackend implements LockBackend {
      */
     public static ShedLockBackend connect(Connections connections, TableSettings settings) {
         DatabaseCalls calls = new DatabaseCalls(connections);
-        boolean connected = false;
-        try {
-            ShedLockBackend backend = calls.ask(settings.connectTimeout(), handle -> {
-                Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-                if (!dialect.product().equals(DATABASE)) {
-                    throw new LockConfigurationException(
-                            "mortise.format=shedlock is for " + DATABASE + ", not for " + dialect.product());
-                }
-                calls.adaptTo(CALL_THREADS, dialect::isInTheWay);
-                return new ShedLockBackend(
-                        calls,
-                        ShedLockTable.of(handle, settings.table()),
-                        dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE);
-            });
-            connected = true;
-            return backend;
-        } finally {
-            if (!connected) {
-                calls.close();
+        return calls.open(settings.connectTimeout(), handle -> {
+            Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
+            if (!dialect.product().equals(DATABASE)) {
+                throw new LockConfigurationException(
+                        "mortise.format=shedlock is for " + DATABASE + ", not for " + dialect.product());
             }
-        }
+            calls.adaptTo(CALL_THREADS, dialect::isInTheWay);
+            return new ShedLockBackend(
+                    calls,
+                    ShedLockTable.of(handle, settings.table()),
+                    dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE);
+        });
     }
 
     @Override

@@ -3,17 +3,11 @@
 
 package io.mortise.lock.migration.register;
 
-import io.mortise.lock.LockHolder;
 import io.mortise.lock.migration.window.MigrationWindow;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.spi.LeaseBounds;
-import io.mortise.lock.spi.LockBackend;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Presence {
     private static final String NAMES = "mortise-migration:";
-    private static final int PAGE = 1000;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final MigrationRegister register;
     private final Supplier<String> label;
@@ -45,17 +37,11 @@ public final class Presence {
     public Presence(MigrationRegister register, Supplier<String> label) {
         this.register = register;
         this.label = label;
-        name = names(register) + random();
+        name = names(register) + OwnLock.random();
     }
 
     private static String names(MigrationRegister register) {
         return NAMES + register.migration() + ":";
-    }
-
-    private static String random() {
-        byte[] bits = new byte[16];
-        RANDOM.nextBytes(bits);
-        return HexFormat.of().formatHex(bits);
     }
 
     /** Whether a lock is one of these, and of nobody's work. */
@@ -68,12 +54,13 @@ public final class Presence {
         Claim last = claim;
         String text = record.window() + " " + label.get();
         try {
-            if (last != null && text.equals(told) && last.renew(lease(record), atMost)) {
+            if (last != null
+                    && text.equals(told)
+                    && last.renew(OwnLock.within(register.store().leaseBounds(), record.bound()), atMost)) {
                 return;
             }
             end(atMost);
-            Claim next = register.store()
-                    .claim(new ClaimRequest(name, random(), text, lease(record), false, 0, 1), () -> {});
+            Claim next = OwnLock.claim(register.store(), name, text, record.bound());
             claim = next;
             told = next.tryAcquire(atMost) ? text : null;
         } catch (BackendException unanswered) {
@@ -83,26 +70,13 @@ public final class Presence {
         }
     }
 
-    private Duration lease(MigrationRecord record) {
-        LeaseBounds bounds = register.store().leaseBounds();
-        Duration bound = record.bound();
-        if (bound.compareTo(bounds.shortest()) < 0) {
-            return bounds.shortest();
-        }
-        return bound.compareTo(bounds.longest()) > 0 ? bounds.longest() : bound;
-    }
-
     /** Tells no more. If that is not answered, it is forgotten when its lease ends. */
     public void end(Duration atMost) {
         Claim last = claim;
         claim = null;
         told = null;
-        try {
-            if (last != null) {
-                boolean unused = last.release(atMost);
-            }
-        } catch (BackendException unanswered) {
-            // It ends with its lease.
+        if (last != null) {
+            OwnLock.giveBack(last, atMost);
         }
     }
 
@@ -116,12 +90,8 @@ public final class Presence {
      */
     public static List<Told> of(MigrationRegister register, Duration atMost) {
         List<Told> all = new ArrayList<>();
-        LockBackend store = register.store();
-        List<LockHolder> page = store.list(names(register), "", PAGE, atMost);
-        while (!page.isEmpty()) {
-            page.forEach(holder -> parse(holder.label()).ifPresent(all::add));
-            page = store.list(names(register), page.get(page.size() - 1).lock(), PAGE, atMost);
-        }
+        HolderList.forEach(register.store(), names(register), atMost, holder -> parse(holder.label())
+                .ifPresent(all::add));
         return all;
     }
 

@@ -385,7 +385,7 @@ public final class RedisClaim implements Claim {
     }
 
     /** What PX takes: whole milliseconds, never less than the lease. */
-    private static long leaseMillis(Duration lease) {
+    public static long leaseMillis(Duration lease) {
         long millis = lease.toMillis();
         return lease.equals(Duration.ofMillis(millis)) ? millis : millis + 1;
     }

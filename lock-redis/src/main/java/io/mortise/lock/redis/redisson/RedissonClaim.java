@@ -8,6 +8,7 @@ import static io.mortise.lock.redis.connections.RedisFailures.STORE;
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
 import io.mortise.lock.redis.connections.RedisReply;
+import io.mortise.lock.redis.operations.RedisClaim;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
 import io.mortise.lock.redis.scripts.ScriptRunner;
@@ -74,12 +75,8 @@ final class RedissonClaim implements Claim {
         return false;
     }
 
-    private static long millis(Duration lease) {
-        return lease.plusNanos(999_999).toMillis();
-    }
-
     private boolean holdsFor(Duration lease, String what, CallDeadline deadline) throws InterruptedException {
-        List<?> told = ask(deadline, what, millis(lease));
+        List<?> told = ask(deadline, what, RedisClaim.leaseMillis(lease));
         retryAfter = told.size() > 1 ? Duration.ofMillis(Math.max(1, RedisReply.number(told.get(1)))) : null;
         boolean held = isHeld(told);
         heldUntil = held ? deadline.startNanos() + lease.toNanos() : heldUntil;
