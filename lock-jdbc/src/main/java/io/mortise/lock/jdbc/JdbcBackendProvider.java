@@ -14,6 +14,7 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.LockBackendProvider;
 import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -52,9 +53,10 @@ public final class JdbcBackendProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(StoreUrl url) {
-        TableSettings settings = settings(url);
+        boolean shedLock = isOfShedLock(url);
+        TableSettings settings = settings(url, shedLock ? "shedlock" : Schema.DEFAULT_TABLE);
         DriverConnections driver = DriverConnections.of(url, settings, yesOrNo(url, PRIVATE_FILE, false));
-        if (isOfShedLock(url)) {
+        if (shedLock) {
             return ShedLockBackend.connect(new CachedConnections(driver, settings), settings);
         }
         if (driver.isSqlite()) {
@@ -69,14 +71,26 @@ public final class JdbcBackendProvider implements LockBackendProvider {
         String format = url.option(FORMAT).orElse("mortise");
         return switch (format) {
             case "mortise" -> false;
-            case "shedlock" -> true;
+            case "shedlock" -> {
+                refuseWhatShedLockHasNot(url);
+                yield true;
+            }
             default -> throw new LockConfigurationException(FORMAT + " is mortise or shedlock, not '" + format + "'");
         };
     }
 
-    private static TableSettings settings(StoreUrl url) {
+    private static void refuseWhatShedLockHasNot(StoreUrl url) {
+        for (String option : List.of(CLOCK_FREE, NOTIFICATIONS, PRIVATE_FILE)) {
+            if (url.option(option).isPresent()) {
+                throw new LockConfigurationException(
+                        "the option " + option + " does not go with " + FORMAT + "=shedlock");
+            }
+        }
+    }
+
+    private static TableSettings settings(StoreUrl url, String table) {
         TableSettings settings = TableSettings.DEFAULT
-                .withTable(url.option(TABLE).orElse(isOfShedLock(url) ? "shedlock" : Schema.DEFAULT_TABLE))
+                .withTable(url.option(TABLE).orElse(table))
                 .withCreateSchema(yesOrNo(url, CREATE_SCHEMA, true))
                 .withClockFree(yesOrNo(url, CLOCK_FREE, false))
                 .withConnectTimeout(url.option(CONNECT_TIMEOUT)

@@ -130,4 +130,19 @@ class ShedLockFormatTckTest extends LockBackendTck {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("mortise or shedlock");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mortise.clockFree", "mortise.notifications", "mortise.privateFile"})
+    void anOptionWithoutEffectIsRefused(String option) {
+        assertThatThrownBy(() -> open(store() + "&" + option + "=false"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the option " + option + " does not go with mortise.format=shedlock");
+    }
+
+    @Test
+    void aCommandThatMakesNoTableCanLook() throws Exception {
+        try (LockBackend backend = open(store() + "&mortise.createSchema=false")) {
+            assertThat(backend.inspect("nobody's", CALL)).isEmpty();
+        }
+    }
 }

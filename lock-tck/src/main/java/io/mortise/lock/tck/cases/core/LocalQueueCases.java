@@ -124,14 +124,19 @@ public interface LocalQueueCases {
         DistributedLock lock = scene.lockOf("A", scene.options("A").withLocalHandOvers(3));
         List<BackgroundTask<Boolean>> threads = new ArrayList<>();
         int holds = 40;
-        for (int i = 0; i < 4; i++) {
-            threads.add(scene.start("A" + i, () -> {
-                boolean all = true;
-                for (int j = 0; j < holds / 4; j++) {
-                    all &= lock.acquire().release();
-                }
-                return all;
-            }));
+        // all wait before the first may go on, since threads that run one after the other hand nothing over
+        try (Lease held = lock.acquire()) {
+            for (int i = 0; i < 4; i++) {
+                BackgroundTask<Boolean> thread = scene.start("A" + i, () -> {
+                    boolean all = true;
+                    for (int j = 0; j < holds / 4; j++) {
+                        all &= lock.acquire().release();
+                    }
+                    return all;
+                });
+                threads.add(thread);
+                scene.await("thread " + i + " waits", thread::isWaiting);
+            }
         }
         allHeld(scene, threads);
         long grants = scene.history().claimsThatTried("A");
