@@ -122,15 +122,16 @@ public interface LocalQueueCases {
             because = "A busy client would keep the lock among its own threads, and others would starve.")
     default void k9_handOversAreLimited(Scene scene) throws Exception {
         DistributedLock lock = scene.lockOf("A", scene.options("A").withLocalHandOvers(3));
-        List<BackgroundTask<Boolean>> threads = new ArrayList<>();
+        List<BackgroundTask<Boolean>> threads = new CopyOnWriteArrayList<>();
         int holds = 40;
-        // all wait before the first may go on, since threads that run one after the other hand nothing over
         try (Lease held = lock.acquire()) {
             for (int i = 0; i < 4; i++) {
                 BackgroundTask<Boolean> thread = scene.start("A" + i, () -> {
                     boolean all = true;
                     for (int j = 0; j < holds / 4; j++) {
-                        all &= lock.acquire().release();
+                        Lease lease = lock.acquire();
+                        awaitOthers(scene, threads);
+                        all &= lease.release();
                     }
                     return all;
                 });
@@ -141,5 +142,12 @@ public interface LocalQueueCases {
         allHeld(scene, threads);
         long grants = scene.history().claimsThatTried("A");
         that(grants >= holds / 4, holds + " holds with 3 hand-overs each came from " + grants + " grants");
+    }
+
+    /** Waits until all others wait for the lock, or have ended: where nobody waits, nothing can be handed over. */
+    private static void awaitOthers(Scene scene, List<BackgroundTask<Boolean>> threads) throws InterruptedException {
+        scene.await("the others wait", () -> threads.stream()
+                .filter(thread -> thread.thread() != Thread.currentThread())
+                .allMatch(thread -> thread.isWaiting() || thread.isDone()));
     }
 }

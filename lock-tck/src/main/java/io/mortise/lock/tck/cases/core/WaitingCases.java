@@ -140,16 +140,17 @@ public interface WaitingCases {
         Duration wait = wait(scene);
         DistributedLock lock = scene.lockOf("B");
         // Whoever gets the lock at the first release has lost no race.
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 20; round++) {
             RecordingClaim holder = granted(scene.lasting("A"));
             List<Lease> got = new CopyOnWriteArrayList<>();
             BackgroundTask<Duration> waiting =
                     scene.start("B", () -> time(() -> lock.tryAcquire(wait).ifPresent(got::add)));
             scene.await("B waits", () -> waiting.isWaiting() || waiting.isDone());
             while (!waiting.isDone()) {
+                RecordingClaim next = scene.lasting("A");
                 holder.release();
-                holder = scene.lasting("A");
-                holder.tryAcquire();
+                next.tryAcquire();
+                holder = next;
                 scene.pass(Duration.ofMillis(5));
             }
             Duration took = waiting.get(scene.limit());
