@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,28 @@ class PomsTest {
                         .filter(module -> !module.equals(LIST_OF_VERSIONS))
                         .map(SourceTree::relative)
                         .toList());
+    }
+
+    /** {@code ./mortise} names them, since Maven would also build what only the tests of the command need. */
+    @Test
+    void theCommandIsBuiltFromAllThatItNeeds() {
+        String list = SourceTree.lines(SourceTree.root().resolve("mortise")).stream()
+                .filter(line -> line.startsWith("modules='"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(list.replaceFirst("^modules='", "").replaceFirst("'$", "").split(" "))
+                .containsExactlyInAnyOrderElementsOf(withAllThatItNeeds("lock-cli"));
+    }
+
+    private static Set<String> withAllThatItNeeds(String module) {
+        Set<String> all = Poms.all(Poms.of(SourceTree.root().resolve(module)), "dependency")
+                .filter(entry -> Poms.text(entry, "groupId").orElseThrow().equals("io.mortise"))
+                .filter(entry -> !Poms.text(entry, "scope").orElse("compile").equals("test"))
+                .flatMap(entry ->
+                        withAllThatItNeeds(Poms.text(entry, "artifactId").orElseThrow()).stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        all.add(module);
+        return all;
     }
 
     @Test
