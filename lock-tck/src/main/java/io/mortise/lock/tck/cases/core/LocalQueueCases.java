@@ -124,9 +124,10 @@ public interface LocalQueueCases {
         DistributedLock lock = scene.lockOf("A", scene.options("A").withLocalHandOvers(3));
         List<BackgroundTask<Boolean>> threads = new CopyOnWriteArrayList<>();
         int holds = 40;
+        // Held until all are listed: each is to wait for all others.
         try (Lease held = lock.acquire()) {
             for (int i = 0; i < 4; i++) {
-                BackgroundTask<Boolean> thread = scene.start("A" + i, () -> {
+                threads.add(scene.start("A" + i, () -> {
                     boolean all = true;
                     for (int j = 0; j < holds / 4; j++) {
                         Lease lease = lock.acquire();
@@ -134,9 +135,7 @@ public interface LocalQueueCases {
                         all &= lease.release();
                     }
                     return all;
-                });
-                threads.add(thread);
-                scene.await("thread " + i + " waits", thread::isWaiting);
+                }));
             }
         }
         allHeld(scene, threads);
