@@ -9,13 +9,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
+import io.mortise.lock.spi.support.ForwardingBackend;
+import io.mortise.lock.spi.support.ForwardingClaim;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is not there breaks no rule. */
 class SetUpTroubleTest {
+    private static final List<String> CASES = List.of(
+            "a1_secondClientIsRefusedWhileHeld",
+            "a1_secondClaimOfTheSameClientIsRefused",
+            "e3_releasingAgainIsHarmless");
+    /** The first look takes six tries, and a case two to four. */
+    private static final int IN_SECOND_CASE = 11;
+
     private static final AtomicInteger OPENED = new AtomicInteger();
 
     static final class NoServerTck extends LockBackendTck {
@@ -48,6 +65,125 @@ class SetUpTroubleTest {
             }
             return new MemoryBackend(MemoryStore.named("here"));
         }
+    }
+
+    /** Its store is in files, and a file says that it has ended. */
+    abstract static class FilesTck extends LockBackendTck {
+        @TempDir
+        static Path directory;
+
+        private static final AtomicInteger TRIES = new AtomicInteger();
+        private static boolean isChild = true;
+
+        @Override
+        public String store() {
+            isChild = false;
+            TRIES.set(0);
+            return directory.toString();
+        }
+
+        @Override
+        public LockBackend open(String store) {
+            Path ended = Path.of(store, "ended");
+            return new ForwardingBackend(new FileBackend(Path.of(store), FileBackend.Kind.FENCED)) {
+                @Override
+                public Claim claim(ClaimRequest request, Runnable nudge) {
+                    return new ForwardingClaim(super.claim(request, nudge)) {
+                        @Override
+                        public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                            if (!isChild) {
+                                beforeTry(TRIES.incrementAndGet(), ended);
+                            }
+                            if (Files.exists(ended)) {
+                                throw noAnswer();
+                            }
+                            return super.tryAcquire(atMost);
+                        }
+                    };
+                }
+            };
+        }
+
+        static BackendException noAnswer() {
+            return new BackendException("the connection was reset", null);
+        }
+
+        /** Before each try of the suite's own JVM, counted from one. */
+        abstract void beforeTry(int number, Path ended);
+    }
+
+    /** The store ends in the second case, for all JVMs. */
+    static class EndsTck extends FilesTck {
+        @Override
+        void beforeTry(int number, Path ended) {
+            if (number == IN_SECOND_CASE) {
+                try {
+                    Files.createFile(ended);
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }
+        }
+    }
+
+    /** As {@link EndsTck}, and it is there again when the third case begins. */
+    static final class ReturnsTck extends EndsTck {
+        @Override
+        void beforeTry(int number, Path ended) {
+            super.beforeTry(number, ended);
+            if (number == IN_SECOND_CASE + 4) {
+                try {
+                    Files.delete(ended);
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }
+        }
+    }
+
+    /** Not the store has ended: the clients of one JVM answer no more. */
+    static final class ConfusedTck extends FilesTck {
+        @Override
+        void beforeTry(int number, Path ended) {
+            if (number >= IN_SECOND_CASE) {
+                throw noAnswer();
+            }
+        }
+    }
+
+    @Test
+    void aStoreThatEndsBreaksNoRule() {
+        SuiteRun run = SuiteRun.of(EndsTck.class, CASES);
+
+        assertThat(run.passed()).hasSize(1);
+        assertThat(run.failures()).hasSize(2);
+        assertThat(run.failures().values()).allSatisfy(message -> assertThat(message)
+                .startsWith("set-up trouble")
+                .contains(
+                        "the store was there when the first case began, and answers nobody now",
+                        "the connection was reset",
+                        "See why its server has ended")
+                .doesNotContain("is broken"));
+        assertThat(run.failures().values())
+                .anySatisfy(message -> assertThat(message).contains("was not tested", "Time line:"));
+    }
+
+    @Test
+    void aStoreThatReturnsIsTestedAgain() {
+        SuiteRun run = SuiteRun.of(ReturnsTck.class, CASES);
+
+        assertThat(run.passed()).hasSize(2);
+        assertThat(run.failures().values()).singleElement().asString().startsWith("set-up trouble, so ");
+    }
+
+    @Test
+    void clientsThatAnswerNoMoreBreakARuleIfTheStoreIsThere() {
+        SuiteRun run = SuiteRun.of(ConfusedTck.class, CASES);
+
+        assertThat(run.passed()).hasSize(1);
+        assertThat(run.failures()).hasSize(2);
+        assertThat(run.failures().values())
+                .allSatisfy(message -> assertThat(message).contains(" is broken. ", "the connection was reset"));
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.mortise.lock.tck.time.StallMeter;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,9 @@ import org.opentest4j.TestAbortedException;
  * @param method the case, or a test of the author's own
  * @param rule what it proves; null for a test of the author's own
  * @param scene in which it runs first
+ * @param store which may have gone when the case fails
  */
-record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
+record CaseRun(Method method, @Nullable Rule rule, Scene scene, StoreLook store) {
     private static final System.Logger LOG = System.getLogger("io.mortise.lock.tck");
     /** How long the leases and limits are in each run, as against those that were asked for. */
     private static final List<Integer> PATIENCE = List.of(1, 3, 9);
@@ -39,8 +41,8 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
     private static final String WHY_AT_END =
             "What a case leaves behind breaks the next one, or shows that another rule is broken.";
 
-    CaseRun(Method method, Scene scene) {
-        this(method, method.getAnnotation(Rule.class), scene);
+    CaseRun(Method method, Scene scene, StoreLook store) {
+        this(method, method.getAnnotation(Rule.class), scene, store);
     }
 
     interface Case {
@@ -65,6 +67,14 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
                 }
                 when = "while it passed";
             } catch (Throwable failure) {
+                if (tellsOfStore(failure)) {
+                    Optional<SetUpFailure> gone = store.gone(current);
+                    if (gone.isPresent()) {
+                        atEnd.accept(current);
+                        gone.get().addSuppressed(failure);
+                        throw explained(gone.get(), current);
+                    }
+                }
                 stall = stoodStill(current, stoodBefore);
                 boolean excused = isExcused(failure, current, stall);
                 if (last || !excused) {
@@ -152,11 +162,14 @@ record CaseRun(Method method, @Nullable Rule rule, Scene scene) {
                 StallMeter.nanos() - stoodBefore + Math.max(0, where.history().slowest() - usual));
     }
 
+    /** Whether a failure may come of a store that is slow or gone. Two holders at once never do. */
+    private boolean tellsOfStore(Throwable failure) {
+        return rule != null && !(failure instanceof TestAbortedException) && !(failure instanceof SafetyViolation);
+    }
+
     /** A stall is as long in every run, however long the leases are: a wait for a tenth of them may be all stall. */
     private boolean isExcused(Throwable failure, Scene where, Duration stall) {
-        return rule != null
-                && !(failure instanceof TestAbortedException)
-                && !(failure instanceof SafetyViolation)
+        return tellsOfStore(failure)
                 && !(failure instanceof CaseThread.NeverEnded)
                 && (stall.toNanos() >= shortestStall(where) || StallMeter.isCrowded())
                 && where.history().firstFault().isEmpty();

@@ -41,9 +41,9 @@ public final class SceneExtension
     }
 
     @Override
-    public void beforeEach(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) throws InterruptedException {
         SuiteReport report = report(context);
-        Scene scene = report.scene((StoreUnderTest) context.getRequiredTestInstance());
+        Scene scene = report.store().scene((StoreUnderTest) context.getRequiredTestInstance());
         Rule rule = context.getRequiredTestMethod().getAnnotation(Rule.class);
         if (rule != null) {
             skipUnlessApplicable(rule, report.features());
@@ -64,7 +64,7 @@ public final class SceneExtension
         }
         Method method = invocationContext.getExecutable();
         long begin = System.nanoTime();
-        new CaseRun(method, scene)
+        new CaseRun(method, scene, report(context).store())
                 .of(
                         unused -> invocation.proceed(),
                         again -> ReflectionSupport.invokeMethod(

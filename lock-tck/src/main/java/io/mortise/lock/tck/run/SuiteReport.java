@@ -3,21 +3,13 @@
 
 package io.mortise.lock.tck.run;
 
-import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Feature;
-import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.history.History;
 import io.mortise.lock.tck.history.Hold;
-import io.mortise.lock.tck.history.RecordingClaim;
 import io.mortise.lock.tck.report.CaseResult;
 import io.mortise.lock.tck.report.CaseResult.Verdict;
 import io.mortise.lock.tck.report.ReportFiles;
-import io.mortise.lock.tck.scene.BackendDeclaration;
 import io.mortise.lock.tck.scene.Rule;
-import io.mortise.lock.tck.scene.Scene;
-import io.mortise.lock.tck.scene.SetUpFailure;
-import io.mortise.lock.tck.scene.StoreUnderTest;
-import io.mortise.lock.tck.time.Timing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -28,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +28,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opentest4j.TestAbortedException;
 
 /**
  * The report of one run of the suite against one backend: which cases passed, failed or were skipped, and why. Logs it as
@@ -56,10 +46,7 @@ final class SuiteReport {
     private final Map<String, String> failures = new ConcurrentHashMap<>();
     private final Map<String, Duration> took = new ConcurrentHashMap<>();
     private final Map<String, List<Hold>> holds = new ConcurrentHashMap<>();
-    private String store = "";
-    private @Nullable BackendDeclaration declared;
-    private @Nullable Timing timing;
-    private @Nullable SetUpFailure trouble;
+    private final StoreLook store = new StoreLook();
 
     /** Why a history is not in the report; no case fails by that. */
     private volatile @Nullable IOException unwritten;
@@ -68,45 +55,12 @@ final class SuiteReport {
         this.testClass = testClass;
     }
 
-    /** A scene for one case. The first looks at the backend: what it declares, how fast it answers. */
-    synchronized Scene scene(StoreUnderTest tested) {
-        if (trouble != null) {
-            throw new SetUpFailure(String.valueOf(trouble.getMessage()), trouble);
-        }
-        if (timing == null) {
-            try {
-                look(tested);
-            } catch (TestAbortedException skips) {
-                throw skips;
-            } catch (RuntimeException | LinkageError failure) {
-                trouble = new SetUpFailure(
-                        "set-up trouble, so no rule was tested: the store could not be opened, or did not answer a first try: "
-                                + failure + ". See that the store is there, and that store() and open() name it",
-                        failure);
-                throw trouble;
-            }
-        }
-        return new Scene(tested, Objects.requireNonNull(timing), store, declared());
-    }
-
-    private void look(StoreUnderTest tested) {
-        store = tested.store();
-        try (LockBackend backend = tested.open(store)) {
-            declared = BackendDeclaration.by(backend);
-            Scene scene = new Scene(tested, Timing.measured(Duration.ZERO), store, declared);
-            if (!declared.bounds().allow(scene.lease())) {
-                throw new AssertionError("lease() must be one that the store can honour, not " + scene.lease());
-            }
-            timing = Timing.measured(roundTrip(scene.recorded("warm-up", backend), scene));
-        }
-    }
-
-    private BackendDeclaration declared() {
-        return Objects.requireNonNull(declared);
+    StoreLook store() {
+        return store;
     }
 
     Set<Feature> features() {
-        return declared().features();
+        return store.declared().features();
     }
 
     void passed(Method method) {
@@ -190,7 +144,7 @@ final class SuiteReport {
             throw new AssertionError("V1 is broken. Every rule of the suite must be run, but "
                     + testClass.getSimpleName() + " has removed " + missing);
         }
-        if (whole && declared != null) {
+        if (whole && store.wasSeen()) {
             for (Feature feature : features()) {
                 if (cases.stream().noneMatch(method -> proves(method, feature) && ran(method))) {
                     throw new AssertionError("V1 is broken. " + testClass.getSimpleName() + " declares " + feature
@@ -207,14 +161,14 @@ final class SuiteReport {
             words.addAll(List.of("CORE", "LEASE"));
             Set<Feature> features = features();
             if (features.contains(Feature.FENCED)) {
-                words.add("FENCE(" + declared().strength() + ")");
+                words.add("FENCE(" + store.declared().strength() + ")");
             }
             Stream.of(Feature.PROMPT, Feature.FAIR).filter(features::contains).forEach(each -> words.add(each.name()));
             if (features.contains(Feature.LISTABLE) && features.contains(Feature.REVOCABLE)) {
                 words.add("ADMIN");
             }
         } else {
-            words.add(trouble != null ? "nothing was tested" : whole ? "not conformant" : "a part of the suite ran");
+            words.add(!store.wasSeen() ? "nothing was tested" : whole ? "not conformant" : "a part of the suite ran");
         }
         return String.format(
                 Locale.ROOT,
@@ -242,29 +196,5 @@ final class SuiteReport {
 
     private static boolean proves(Method method, Feature feature) {
         return List.of(method.getAnnotation(Rule.class).needs()).contains(feature);
-    }
-
-    /**
-     * How long one question to the store takes: the median of five, after one to warm up, so that a stall does not count, even
-     * if the store gave no answer.
-     */
-    private static Duration roundTrip(LockBackend backend, Scene scene) {
-        List<Duration> taken = new ArrayList<>();
-        int unanswered = 0;
-        for (int i = 0; i < 6; i++) {
-            RecordingClaim claim = scene.claim(backend, scene.request(scene.lock("warm-up-" + i), "warm-up"));
-            long start = System.nanoTime();
-            try {
-                claim.tryAcquire();
-                claim.release();
-            } catch (BackendException none) {
-                unanswered++;
-                if (unanswered > 2) {
-                    throw none;
-                }
-            }
-            taken.add(Duration.ofNanos((System.nanoTime() - start) / 2));
-        }
-        return taken.stream().skip(1).sorted().skip(2).findFirst().orElseThrow();
     }
 }

@@ -203,7 +203,10 @@ class ServerProcessTest {
         try (BufferedReader out = jvm.inputReader()) {
             Path directory = Path.of(out.readLine());
             int port = Integer.parseInt(out.readLine());
-            List<ProcessHandle> servers = jvm.descendants().toList();
+            ProcessHandle later =
+                    ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
+            List<ProcessHandle> servers =
+                    jvm.descendants().filter(each -> !each.equals(later)).toList();
             assertThat(directory).isDirectory();
             assertThat(servers).hasSizeGreaterThan(1);
             new TestClient(port).close();
@@ -214,17 +217,25 @@ class ServerProcessTest {
                             () -> assertThatThrownBy(() -> new TestClient(port)).isInstanceOf(ConnectException.class));
             await().untilAsserted(() -> assertThat(directory).doesNotExist());
             await().until(() -> servers.stream().allMatch(ProcessSignals::hasEnded));
+            assertThat(ProcessSignals.hasEnded(later)).isFalse();
+            assertThat(later.destroyForcibly()).isTrue();
         } finally {
             jvm.destroyForcibly();
         }
     }
 
-    /** A JVM that starts two servers, one of them paused, and waits to be killed. */
-    public static void main(String... arguments) throws InterruptedException {
+    /**
+     * A JVM that starts two servers, one of them paused, and waits to be killed. It takes another process for a server that had the
+     * same number and has ended.
+     */
+    public static void main(String... arguments) throws Exception {
         TestServer server = EchoDefinition.start();
         EchoDefinition.start().pause();
         System.out.println(ServerReaper.directory());
         System.out.println(server.port());
+        Process later = new ProcessBuilder("sleep", "60").start();
+        ServerReaper.register(later.pid(), "1");
+        System.out.println(later.pid());
         Thread.currentThread().join();
     }
 }
