@@ -128,13 +128,16 @@ public interface AtomicityCases {
                     new ClaimRequest(round.lock, request.owner(), "C", round.ample(), false, 0, 1), () -> {});
             boolean granted = false;
             while (!granted && !round.isDecided()) {
+                round.actsNow();
                 granted = claim.tryAcquire(round.atMost());
                 round.letGo();
             }
             round.heldBy(claim);
             return granted;
         };
-        new EdgeRace(scene, Change.END_OF_LEASE, true, rival, round -> {}).run();
+        new EdgeRace(scene, Change.END_OF_LEASE, true, rival, round -> {})
+                .asksUntilDecided()
+                .run();
     }
 
     @Rule(

@@ -85,6 +85,7 @@ final class EdgeRace {
     private final Duration lease;
 
     private boolean renewedToLess;
+    private boolean asksUntilDecided;
 
     /**
      * A race of a deed with a change of hands.
@@ -110,6 +111,12 @@ final class EdgeRace {
     /** Lets the holders ask for long leases, which a renewal makes short. */
     EdgeRace renewedToLess() {
         renewedToLess = true;
+        return this;
+    }
+
+    /** The deed lasts until the lock has changed hands, so it only needs to begin before. */
+    EdgeRace asksUntilDecided() {
+        asksUntilDecided = true;
         return this;
     }
 
@@ -214,6 +221,11 @@ final class EdgeRace {
         /** Another than the first holder asked for the lock, and has it if its answer was yes. */
         void heldBy(Claim claim) {
             old = claim;
+        }
+
+        /** What counts of a deed that asks again and again is when it asked last. */
+        void actsNow() {
+            actedAt = System.nanoTime();
         }
 
         /** Whether it is known who has the lock. */
@@ -447,7 +459,7 @@ final class EdgeRace {
 
         /** Lets the holder act; false if that was too late to tell anything. */
         private boolean play(Round round) throws InterruptedException {
-            long at = round.edge + offset;
+            long at = round.edge + (asksUntilDecided ? -space.toNanos() / 2 : offset);
             awaitTime(at);
             boolean late = System.nanoTime() - at > LATE;
             round.act();
@@ -459,7 +471,7 @@ final class EdgeRace {
                 late |= !round.sharp;
             }
             if (!late) {
-                round.aimed = step <= LATE;
+                round.aimed = asksUntilDecided || step <= LATE;
                 aim(round.yes);
             }
             return !late;

@@ -156,7 +156,9 @@ public interface HandleCases {
         Lease lease =
                 present(client.lock(scene.lock(who), scene.lastingOptions(who)).tryAcquire());
         try {
-            client.lock(scene.lock("busy")).tryAcquire(scene.tolerance()).ifPresent(Lease::release);
+            client.lock(scene.lock("busy"))
+                    .tryAcquire(scene.tolerance().dividedBy(5))
+                    .ifPresent(Lease::release);
         } catch (LockStoreException unanswered) {
             // A store that is slow at the moment: what the client leaves behind is the same.
         }

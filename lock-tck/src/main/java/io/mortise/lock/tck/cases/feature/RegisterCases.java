@@ -168,7 +168,7 @@ public interface RegisterCases {
         that(writer.writeRegister(name, Optional.empty(), entry, scene.callLimit()), "there was no entry of that name");
         granted(scene.claim(writer, scene.request(scene.lock(), "writer"))).release();
         writer.close();
-        scene.pass(scene.afterLease().plus(scene.leases(1)));
+        scene.pass(scene.latestEndSeen(scene.lease()).plusSeconds(1));
         for (int i = 0; i < 70; i++) {
             // Stores that tidy up do so after so many of these.
             granted(scene.claim("A", scene.lock("swept" + i))).release();

@@ -292,7 +292,7 @@ public interface TokenRiseCases {
         claims.add(granted(scene.claim(scene.backend("B"), request(scene, scene.lock("d"), 0, 1))));
         RecordingClaim ended = granted(scene.claim(scene.backend("C"), scene.request(scene.lock("e"), "C")));
         claims.add(ended);
-        scene.pass(scene.afterLease());
+        scene.pass(scene.latestEndSeen(scene.lease()));
         for (RecordingClaim claim : claims) {
             notAbove(scene, claim, claim.request().tokenCount() - 1);
         }

@@ -34,7 +34,10 @@ public interface RestartCases {
             says = "A restart of the store that keeps its data keeps locks and revocations, and renewals go on.",
             because = "Servers are updated while work goes on.")
     default void o1_aRestartThatKeepsDataKeepsLocks(Scene scene) throws InterruptedException {
-        Lease lease = present(scene.lockOf("A", scene.lastingOptions("A")).tryAcquire());
+        // Long enough for a restart, and renewed soon after one.
+        Duration longer = scene.honoured(scene.limit().dividedBy(2));
+        Lease lease =
+                present(scene.lockOf("A", scene.options("A").withLease(longer)).tryAcquire());
         LossWatch watch = new LossWatch(lease);
         boolean revocable = scene.backend("C").features().contains(Feature.REVOCABLE);
         long asked = System.nanoTime();
