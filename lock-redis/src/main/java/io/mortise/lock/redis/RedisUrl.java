@@ -57,7 +57,7 @@ final class RedisUrl {
             Pattern.compile("(?:/(?<master>[^/]*[^/0-9][^/]*))?(?:/(?<database>\\d{1,9})?)?");
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
-    private static final int CONNECTIONS = 16;
+    private static final int CONNECTIONS = 64;
 
     private final StoreUrl url;
     private final String kind;

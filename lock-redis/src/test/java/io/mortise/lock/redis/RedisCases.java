@@ -61,6 +61,7 @@ interface RedisCases {
     default void f3_everyKeyHasAnEnd(Scene scene) {
         String lock = scene.lock("lock");
         RecordingClaim holder = granted(scene.claim("A", lock));
+        allEnd(lock, 2);
         RecordingClaim waiting = RedisQueueCases.waiting(scene, "B", lock);
         refused(waiting);
         allEnd(lock, 2);

@@ -261,6 +261,7 @@ interface RedisQueueCases {
         RecordingClaim first = queued(scene, "B", lock);
         RecordingClaim second = queued(scene, "C", lock);
         scene.faults().expireNow(lock);
+        refused(waiting(scene, "C", lock));
         refused(second);
         granted(first);
     }

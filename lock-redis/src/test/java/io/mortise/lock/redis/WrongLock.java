@@ -112,7 +112,11 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "redis.call('PEXPIRE', queue, QUEUE)",
                     "redis.call('PERSIST', queue)",
                     "f3_everyKeyHasAnEnd"),
-            edited("lets counters stay forever", "text(token), 'PX', ", "text(token)) text(", "f3_everyKeyHasAnEnd"),
+            edited(
+                    "lets counters stay forever",
+                    "last, 'PX', string.format('%.0f', ahead + 600000))",
+                    "last)",
+                    "f3_everyKeyHasAnEnd"),
             edited(
                     "takes a foreign value for a free lock",
                     FOREIGN,
@@ -138,17 +142,31 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "if left == -1 then",
                     "if false then",
                     "f3_aLockWithoutAnEndIsAnError"),
-            edited("counts tokens without the clock", "floor + 1, now)", "floor + 1)", "i4_tokensRiseAfterDeletion"),
+            edited(
+                    "counts tokens without the clock",
+                    "ARGV[4] + 1, now)",
+                    "ARGV[4] + 1)",
+                    "i4_tokensRiseAfterDeletion"),
             edited(
                     "forgets a counter that is ahead of the clock",
-                    "text(math.max(token - now, 0) / 1000 + IDLE)",
-                    "IDLE",
+                    "ahead + 600000",
+                    "600000",
                     "i1_theCounterLivesUntilTheClockIsAheadOfIt"),
             edited(
                     "forgets that a grant took many tokens",
-                    "first + tokens - 1",
+                    "first + ARGV[5] - 1",
                     "first",
                     "i1_tokensRiseAboveAWholeBlock"),
+            edited(
+                    "lets whoever comes have a free lock that others wait for",
+                    "'EXISTS', KEYS[3], KEYS[4])",
+                    "'EXISTS', KEYS[4])",
+                    "k8_theOrderSurvivesADeadHolder"),
+            edited(
+                    "releases without a look at who waits",
+                    " and redis.call('EXISTS', KEYS[2]) == 0 then",
+                    " then",
+                    "k1_aReleaseNudgesAWaitingClaim"),
             edited(
                     "renews whoever asks",
                     "holder.owner == owner and holder.state ~= 'revoked'",

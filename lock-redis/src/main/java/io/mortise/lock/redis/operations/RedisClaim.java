@@ -68,6 +68,9 @@ public final class RedisClaim implements Claim {
     /** Whether somebody is to look if the next grant is confirmed, however short this one is held. */
     private boolean watchNext;
 
+    /** Whether nobody held the lock when this claim asked, so that perhaps nobody waits for it. */
+    private boolean wasFree;
+
     private boolean inDoubt;
     private boolean holdsUntilLeaseEnds;
     private StoreIncarnationCache.@Nullable Request lastTry;
@@ -156,6 +159,7 @@ public final class RedisClaim implements Claim {
     boolean tried(List<?> answer, Moment asked) {
         if (isGrant(answer)) {
             watchNext = true;
+            wasFree = true;
             granted(RedisReply.number(answer.get(1)), asked, Duration.ZERO);
             return true;
         }
@@ -178,6 +182,7 @@ public final class RedisClaim implements Claim {
             if (spent == null || !hasLeftQueue(pipeline)) {
                 return false;
             }
+            wasFree = false;
             granted(told, asked, spent);
             return true;
         });
@@ -335,7 +340,8 @@ public final class RedisClaim implements Claim {
                 place.entry(),
                 marks ? MARK_MILLIS : 0L,
                 context.reachable(),
-                watchNext || System.nanoTime() - heldSince >= WATCHED_HOLD_NANOS ? "watch" : "");
+                watchNext || System.nanoTime() - heldSince >= WATCHED_HOLD_NANOS ? "watch" : "",
+                wasFree ? "free" : "");
     }
 
     @Override

@@ -17,9 +17,9 @@ import java.util.HexFormat;
  * Each file says what the script takes and answers.
  */
 public enum Script {
-    ACQUIRE("calls", "common", "acquire"),
+    ACQUIRE("free", "calls", "common", "acquire"),
     RENEW("calls", "common", "renew"),
-    RELEASE("calls", "common", "holder", "release"),
+    RELEASE("own", "calls", "common", "release"),
     RAISE("calls", "common", "holder", "raise"),
     INSPECT("calls", "common", "holder", "inspect"),
     REVOKE("calls", "common", "holder", "revoke"),

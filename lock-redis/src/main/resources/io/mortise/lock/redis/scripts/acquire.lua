@@ -10,7 +10,7 @@ local owner, lease, label, floor, tokens, entry, reachable, look = unpack(ARGV)
 
 -- If the memory is full, the first write fails: no new claim is granted the lock or enters the queue, and those in the queue are served.
 local isNew = entry == '' or look == 'new'
-local holder, foreign = read(lock, isNew and 'GET' or 'GETEX')
+local holder, foreign = read(lock, isNew and 'GET' or 'GETEX', found)
 if foreign then
   return foreign
 end

@@ -28,10 +28,12 @@ local function text(number)
 end
 
 -- The holder, or nothing if the lock is free; and an error if the key holds something that is no lock. Without another command, GETEX reads: it
--- counts as a write, so that a replica refuses the script, whose master may know what the replica does not.
-local function read(key, command)
+-- counts as a write, so that a replica refuses the script, whose master may know what the replica does not. What was found already is not read.
+local function read(key, command, value)
   command = command or 'GETEX'
-  local value = redis.pcall(command, key)
+  if value == nil then
+    value = redis.pcall(command, key)
+  end
   if not value then
     return nil, nil
   elseif type(value) == 'table' then
