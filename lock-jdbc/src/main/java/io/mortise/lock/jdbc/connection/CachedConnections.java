@@ -38,7 +38,7 @@ public final class CachedConnections implements Connections {
     public CachedConnections(ConnectionOpener opener, TableSettings settings) {
         this.opener = opener;
         this.settings = settings;
-        jdbi = Connections.jdbi(opener::open);
+        jdbi = Connections.jdbi(opener::open).setStatementBuilderFactory(connection -> new KeptStatements());
     }
 
     @Override

@@ -11,10 +11,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
@@ -233,8 +233,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
 
     /** A lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
     long micros(Duration lease) {
-        long micros = lease.dividedBy(ChronoUnit.MICROS.getDuration());
-        return micros + (lease.toNanosPart() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
+        long micros = TimeUnit.SECONDS.toMicros(lease.getSeconds()) + lease.getNano() / 1000;
+        return micros + (lease.getNano() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
     }
 
     Optional<LockRow> look(Handle handle) {
