@@ -84,9 +84,9 @@ final class StoreLook {
         return Objects.requireNonNull(declared);
     }
 
-    /** Whether the store answered when the first case began. */
-    synchronized boolean wasSeen() {
-        return timing != null;
+    /** What the backend declares, if the store answered when the first case began. */
+    synchronized Optional<BackendDeclaration> seen() {
+        return timing == null ? Optional.empty() : Optional.of(declared());
     }
 
     /**

@@ -97,7 +97,7 @@ final class SuiteReport {
             if (unwritten != null) {
                 throw unwritten;
             }
-            ReportFiles.write(Path.of(directory()), testClass.getSimpleName(), badge, results);
+            ReportFiles.write(Path.of(directory()), testClass.getSimpleName(), store.seen(), badge, results);
         } catch (IOException failure) {
             throw new UncheckedIOException("the report could not be written into " + directory(), failure);
         }
@@ -144,7 +144,7 @@ final class SuiteReport {
             throw new AssertionError("V1 is broken. Every rule of the suite must be run, but "
                     + testClass.getSimpleName() + " has removed " + missing);
         }
-        if (whole && store.wasSeen()) {
+        if (whole && store.seen().isPresent()) {
             for (Feature feature : features()) {
                 if (cases.stream().noneMatch(method -> proves(method, feature) && ran(method))) {
                     throw new AssertionError("V1 is broken. " + testClass.getSimpleName() + " declares " + feature
@@ -168,7 +168,10 @@ final class SuiteReport {
                 words.add("ADMIN");
             }
         } else {
-            words.add(!store.wasSeen() ? "nothing was tested" : whole ? "not conformant" : "a part of the suite ran");
+            words.add(
+                    store.seen().isEmpty()
+                            ? "nothing was tested"
+                            : whole ? "not conformant" : "a part of the suite ran");
         }
         return String.format(
                 Locale.ROOT,

@@ -5,13 +5,20 @@ package io.mortise.lock.tck.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.spi.Feature;
+import io.mortise.lock.spi.FencingStrength;
+import io.mortise.lock.spi.LeaseBounds;
+import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.tck.history.Hold;
 import io.mortise.lock.tck.report.CaseResult.Verdict;
+import io.mortise.lock.tck.scene.BackendDeclaration;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,11 +28,19 @@ import org.xml.sax.InputSource;
 class ReportFilesTest {
     private static final String HOSTILE = "<script>alert('1')</script>\" onload=\"x & \u202e\u0007 \ud83d\ude00";
 
+    private static final BackendDeclaration DECLARED = new BackendDeclaration(
+            Set.of(Feature.PROMPT, Feature.FAIR), SafetyLevel.QUORUM, FencingStrength.NONE, LeaseBounds.WIDEST);
+
     @TempDir
     private Path directory;
 
     private String written(String ending, CaseResult... cases) throws Exception {
-        ReportFiles.write(directory.resolve("new"), "MyTest", "not conformant; " + HOSTILE, List.of(cases));
+        ReportFiles.write(
+                directory.resolve("new"),
+                "MyTest",
+                Optional.of(DECLARED),
+                "not conformant; " + HOSTILE,
+                List.of(cases));
         return Files.readString(directory.resolve("new").resolve("MyTest." + ending));
     }
 
@@ -67,6 +82,14 @@ class ReportFilesTest {
                 .contains(
                         "\"message\":\"<script>alert('1')</script>\\\" onload=\\\"x & \\u202e\\u0007 \\ud83d\\ude00\"")
                 .matches("[\\x20-\\x7e\\n]+");
+    }
+
+    @Test
+    void programsAreToldWhatTheBackendDeclares() throws Exception {
+        assertThat(written("json", result("a1_one", "CORE", Verdict.PASSED, "")))
+                .startsWith(
+                        "{\"suite\":\"MyTest\",\"level\":\"QUORUM\",\"fencing\":\"NONE\",\"features\":[\"FAIR\",\"PROMPT\"],"
+                                + "\"badge\":\"not conformant; ");
     }
 
     @Test
