@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.bench;
+
+import io.mortise.lock.bench.contestant.Contestant;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.DataOutputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A process whose threads want the same lock, for {@link OneLock}. */
+final class OneLockProcess {
+    static final String READY = "READY";
+    static final String DONE = "DONE";
+
+    private OneLockProcess() {}
+
+    /** The arguments are the store, its URL, the entrant, the lock, the number of threads, milliseconds, and a file for the holds. */
+    public static void main(String... arguments) throws Exception {
+        Contestant contestant = Store.valueOf(arguments[0]).open(arguments[2], arguments[1]);
+        String lock = arguments[3];
+        int threads = Integer.parseInt(arguments[4]);
+        contestant.acquire(lock + "-first").release();
+        System.out.println(READY);
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        long end = System.nanoTime() + Long.parseLong(arguments[5]) * 1_000_000;
+        ExecutorService workers = Executors.newFixedThreadPool(threads);
+        List<Future<long[]>> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            running.add(workers.submit(() -> repeat(contestant, lock, end)));
+        }
+        try (DataOutputStream out =
+                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[6]))))) {
+            out.writeInt(threads);
+            for (Future<long[]> each : running) {
+                long[] times = each.get();
+                out.writeInt(times.length / 2);
+                for (long time : times) {
+                    out.writeLong(time);
+                }
+            }
+        }
+        System.out.println(DONE);
+        // However slow an entrant closes, it has been measured.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** When each hold began, and when it ended. */
+    private static long[] repeat(Contestant contestant, String lock, long end) throws Exception {
+        long[] times = new long[1024];
+        int count = 0;
+        while (System.nanoTime() - end < 0) {
+            Contestant.Held held = contestant.acquire(lock);
+            if (count + 2 > times.length) {
+                times = Arrays.copyOf(times, count * 2);
+            }
+            times[count++] = System.nanoTime();
+            times[count++] = System.nanoTime();
+            held.release();
+        }
+        return Arrays.copyOf(times, count);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.bench.contestant;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
+
+/** One SET with NX and PX, and one script that compares before it deletes. Has no waiting. */
+public final class RedisFloor implements Contestant {
+    private static final String RELEASE =
+            "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+    private static final int CONNECTIONS = 64;
+
+    private final RedisClient redis;
+    private final String release;
+
+    public RedisFloor(String host, int port) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(CONNECTIONS);
+        pool.setMaxIdle(CONNECTIONS);
+        redis = RedisClient.builder().hostAndPort(host, port).poolConfig(pool).build();
+        release = redis.scriptLoad(RELEASE);
+    }
+
+    @Override
+    public Held acquire(String lock) {
+        String owner = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        if (redis.set(lock, owner, SetParams.setParams().nx().px(30_000)) == null) {
+            throw new IllegalStateException("somebody holds " + lock);
+        }
+        return () -> redis.evalsha(release, List.of(lock), List.of(owner));
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

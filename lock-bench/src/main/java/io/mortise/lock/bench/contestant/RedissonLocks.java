@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.bench.contestant;
+
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** Redisson's {@code RLock} with its watchdog. */
+public final class RedissonLocks implements Contestant {
+    private final RedissonClient client;
+
+    public RedissonLocks(String url) {
+        Config config = new Config();
+        config.useSingleServer().setAddress(url);
+        client = Redisson.create(config);
+    }
+
+    @Override
+    public Held acquire(String lock) {
+        RLock held = client.getLock(lock);
+        held.lock();
+        return held::unlock;
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+    }
+}
