@@ -45,7 +45,8 @@ final class ConformancePage {
                 # What the suite says of each store
 
                 Every kind of store runs the [conformance suite](SPEC.md) in each build. A suite fails if a feature that its store declares has no case
-                that ran. So what stands here is declared by the store and was tried on it.
+                that ran. So what stands here is declared by the store and was tried on it. Some suites leave out cases that another one runs on the same kind
+                of store.
 
                     ./verify --stores
 

@@ -60,7 +60,8 @@ public final class ConnectionPerThread implements DataSource {
     }
 
     private interface Call {
-        @Nullable Object of(String method, Object[] arguments) throws SQLException;
+        @Nullable
+        Object of(String method, Object[] arguments) throws SQLException;
     }
 
     private static <T> T proxy(Class<T> type, Call call) {
