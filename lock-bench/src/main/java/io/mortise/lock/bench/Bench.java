@@ -32,6 +32,9 @@ public final class Bench {
     private static final Duration TURN = Duration.ofMillis(Long.getLong("mortise.bench.turn", 1_000));
     private static final String ENTRANTS = System.getProperty("mortise.bench.entrants", "");
     private static final List<Integer> THREADS = List.of(1, 8, 64);
+    /** Turns that do not count: code is compiled meanwhile. */
+    private static final int WARM_UPS = 2;
+
     private static final int PROCESSES = 3;
     private static final int THREADS_EACH = 4;
 
@@ -107,8 +110,10 @@ public final class Bench {
         FreeLocks locks = new FreeLocks(store, TURN);
         List<Figure> figures = new ArrayList<>();
         for (int threads : THREADS) {
-            for (Map.Entry<String, Contestant> each : open.entrySet()) {
-                locks.measure(each.getKey(), each.getValue(), threads, 0);
+            for (int warmUp = 0; warmUp < WARM_UPS; warmUp++) {
+                for (Map.Entry<String, Contestant> each : open.entrySet()) {
+                    locks.measure(each.getKey(), each.getValue(), threads, 0);
+                }
             }
             for (int round = 1; round <= ROUNDS; round++) {
                 for (Map.Entry<String, Contestant> each : open.entrySet()) {

@@ -17,11 +17,14 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** A process whose threads want the same lock, for {@link OneLock}. */
 final class OneLockProcess {
     static final String READY = "READY";
     static final String DONE = "DONE";
+
+    private static final long WARM_UP_MILLIS = 1_500;
 
     private OneLockProcess() {}
 
@@ -30,15 +33,14 @@ final class OneLockProcess {
         Contestant contestant = Store.valueOf(arguments[0]).open(arguments[2], arguments[1]);
         String lock = arguments[3];
         int threads = Integer.parseInt(arguments[4]);
-        contestant.acquire(lock + "-first").release();
+        long own = ProcessHandle.current().pid();
+        // On a lock that no other process wants, so that code is compiled and connections are made.
+        for (Future<long[]> each : start(contestant, lock + "-" + own, threads, WARM_UP_MILLIS)) {
+            each.get();
+        }
         System.out.println(READY);
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-        long end = System.nanoTime() + Long.parseLong(arguments[5]) * 1_000_000;
-        ExecutorService workers = Executors.newFixedThreadPool(threads);
-        List<Future<long[]>> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            running.add(workers.submit(() -> repeat(contestant, lock, end)));
-        }
+        List<Future<long[]>> running = start(contestant, lock, threads, Long.parseLong(arguments[5]));
         try (DataOutputStream out =
                 new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[6]))))) {
             out.writeInt(threads);
@@ -53,6 +55,17 @@ final class OneLockProcess {
         System.out.println(DONE);
         // However slow an entrant closes, it has been measured.
         Runtime.getRuntime().halt(0);
+    }
+
+    private static List<Future<long[]>> start(Contestant contestant, String lock, int threads, long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        ExecutorService workers = Executors.newFixedThreadPool(threads);
+        List<Future<long[]>> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            running.add(workers.submit(() -> repeat(contestant, lock, end)));
+        }
+        workers.shutdown();
+        return running;
     }
 
     /** When each hold began, and when it ended. */

@@ -39,8 +39,8 @@ public final class ShedLockSql implements Contestant {
     @Override
     public Held acquire(String lock) {
         while (true) {
-            Optional<SimpleLock> held = provider.lock(
-                    new LockConfiguration(Instant.now(), lock, Duration.ofSeconds(30), Duration.ZERO));
+            Optional<SimpleLock> held =
+                    provider.lock(new LockConfiguration(Instant.now(), lock, Duration.ofSeconds(30), Duration.ZERO));
             if (held.isPresent()) {
                 return held.get()::unlock;
             }

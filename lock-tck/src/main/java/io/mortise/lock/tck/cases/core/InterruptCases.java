@@ -131,6 +131,7 @@ public interface InterruptCases {
             DistributedLock lock = scene.client("C", network).lock(scene.lock(), scene.lastingOptions("C"));
             network.delayNextReply(Operation.TRY, delay);
             CompletableFuture<Optional<Lease>> late = lock.tryAcquireAsync(scene.limit());
+            scene.await("C has asked the store", () -> network.calls(Operation.TRY) > 0);
             scene.pass(Duration.ofMillis(10));
             if (late.cancel(true)) {
                 freeWithin(scene, scene.tolerance().plus(delay));
@@ -152,6 +153,7 @@ public interface InterruptCases {
             network.delayNextReply(Operation.TRY, delay);
             network.loseNextRequest(Operation.RELEASE);
             BackgroundTask<Lease> call = scene.start("B", lock::acquire);
+            scene.await("B has asked the store", () -> network.calls(Operation.TRY) > 0);
             scene.pass(Duration.ofMillis(10));
             for (int i = 0; i < 20 && !call.isDone(); i++) {
                 call.thread().interrupt();
