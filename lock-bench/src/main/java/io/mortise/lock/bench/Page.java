@@ -41,7 +41,8 @@ final class Page {
 
                 writes this page anew. It ran on %s, with %d processors and all servers on the same machine, Java %s, %s. All took turns of %s
                 in %d rounds; each ratio compares two turns of one round, and stands as the median (the least to the greatest). Other machines and a real
-                network give other figures: on a network the number of round trips counts most.
+                network give other figures: on a network the number of round trips counts most. Turns of less than a second also show code that is still
+                being compiled.
 
                 %s""".formatted(
                         LocalDate.now(ZoneOffset.UTC),
