@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Measures all entrants of each store by turns, a turn of each in every round, so that what the machine does besides meets all of
@@ -25,7 +24,8 @@ import java.util.stream.Stream;
  *
  * <p>Arguments: {@code free} or {@code contended}, or both, and names of stores; all of them if none is named. System properties:
  * {@code mortise.bench.rounds} (5), {@code mortise.bench.turn} (milliseconds, 1000), {@code mortise.bench.results} (a file),
- * {@code mortise.bench.page} (a page to be written with the tables), {@code mortise.bench.entrants} (a part of the names of those who are to take part, besides the reference).
+ * {@code mortise.bench.page} (a page to be written with the tables), {@code mortise.bench.entrants} (a part of the names of those who are
+ * to take part, besides the reference).
  */
 public final class Bench {
     private static final int ROUNDS = Integer.getInteger("mortise.bench.rounds", 5);
@@ -90,21 +90,19 @@ public final class Bench {
         }
     }
 
-    private static Stream<Entrant> entrants(Store store, boolean waits) {
+    /** The reference first. Without waiters, strict order is no other thing. */
+    private static List<Entrant> entrants(Store store, boolean waits) {
         List<Entrant> able = store.everybody().stream()
-                .filter(each -> !waits || each.waits())
+                .filter(each -> waits ? each.waits() : !each.name().equals(Store.STRICT))
                 .toList();
         return able.stream()
-                .filter(each -> waits
-                        || (each.waits() && !each.name().equals(Store.STRICT))
-                        || each == able.get(0)
-                        || !each.waits())
-                .filter(each -> each == able.get(0) || each.name().contains(ENTRANTS));
+                .filter(each -> each == able.get(0) || each.name().contains(ENTRANTS))
+                .toList();
     }
 
     private static List<Figure> free(Store store, String url) throws Exception {
         Map<String, Contestant> open = new LinkedHashMap<>();
-        for (Entrant entrant : entrants(store, false).toList()) {
+        for (Entrant entrant : entrants(store, false)) {
             open.put(entrant.name(), entrant.opener().open(url));
         }
         FreeLocks locks = new FreeLocks(store, TURN);
@@ -130,7 +128,7 @@ public final class Bench {
     private static List<Figure> contended(Store store, String url) throws Exception {
         OneLock lock = new OneLock(store, url, TURN.multipliedBy(3));
         List<Figure> figures = new ArrayList<>();
-        List<Entrant> entrants = entrants(store, true).toList();
+        List<Entrant> entrants = entrants(store, true);
         for (int round = 1; round <= ROUNDS; round++) {
             for (Entrant entrant : entrants) {
                 figures.add(lock.measure(entrant.name(), PROCESSES, THREADS_EACH, round));

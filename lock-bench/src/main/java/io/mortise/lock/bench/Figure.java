@@ -3,7 +3,6 @@
 
 package io.mortise.lock.bench;
 
-import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -33,10 +32,8 @@ record Figure(
         return sorted.length == 0 ? 0 : sorted[(int) Math.min(sorted.length - 1, sorted.length * part)];
     }
 
-    static long[] sorted(long[] values, int count) {
-        long[] sorted = Arrays.copyOf(values, count);
-        Arrays.sort(sorted);
-        return sorted;
+    static double unevenness(int most, int least) {
+        return least == 0 ? Double.POSITIVE_INFINITY : (double) most / least;
     }
 
     /** As one line of JSON. */

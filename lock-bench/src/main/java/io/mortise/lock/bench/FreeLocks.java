@@ -51,7 +51,7 @@ final class FreeLocks {
                     all.length * 1e9 / turn.toNanos(),
                     Figure.percentile(all, 0.5),
                     Figure.percentile(all, 0.99),
-                    least == 0 ? Double.POSITIVE_INFINITY : (double) most / least);
+                    Figure.unevenness(most, least));
         } finally {
             workers.shutdown();
         }

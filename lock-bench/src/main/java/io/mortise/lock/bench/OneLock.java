@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -115,8 +116,7 @@ final class OneLock {
 
     private Figure figure(String name, int processes, int threads, int round, List<Hold> holds) {
         holds.sort(Comparator.comparingLong(Hold::from));
-        long[] gaps = new long[Math.max(1, holds.size())];
-        int count = 0;
+        long[] gaps = new long[Math.max(0, holds.size() - 1)];
         int overlaps = 0;
         Map<Integer, Integer> of = new HashMap<>();
         for (int i = 0; i < holds.size(); i++) {
@@ -125,13 +125,13 @@ final class OneLock {
             if (i > 0) {
                 long gap = hold.from() - holds.get(i - 1).to();
                 overlaps += gap < 0 ? 1 : 0;
-                gaps[count++] = gap;
+                gaps[i - 1] = gap;
             }
         }
         if (overlaps > 0) {
             System.err.println(name + " on " + store.title() + ": two held the lock at once, " + overlaps + " times");
         }
-        long[] sorted = Figure.sorted(gaps, count);
+        Arrays.sort(gaps);
         int most = of.values().stream().max(Integer::compare).orElse(0);
         int least = of.size() < processes * threads
                 ? 0
@@ -143,8 +143,8 @@ final class OneLock {
                 name,
                 round,
                 holds.size() * 1e9 / turn.toNanos(),
-                Figure.percentile(sorted, 0.5),
-                Figure.percentile(sorted, 0.99),
-                least == 0 ? Double.POSITIVE_INFINITY : (double) most / least);
+                Figure.percentile(gaps, 0.5),
+                Figure.percentile(gaps, 0.99),
+                Figure.unevenness(most, least));
     }
 }

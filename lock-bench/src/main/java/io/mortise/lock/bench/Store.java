@@ -92,9 +92,14 @@ enum Store {
         @Override
         List<Entrant> entrants() {
             return List.of(
-                    new Entrant("floor", true, url -> new ZooKeeperFloor(host(url) + ":" + port(url))),
                     new Entrant(
-                            "Curator InterProcessMutex", true, url -> new CuratorLocks(host(url) + ":" + port(url))));
+                            "floor",
+                            true,
+                            url -> new ZooKeeperFloor(URI.create(url).getAuthority())),
+                    new Entrant(
+                            "Curator InterProcessMutex",
+                            true,
+                            url -> new CuratorLocks(URI.create(url).getAuthority())));
         }
     },
 
@@ -137,10 +142,7 @@ enum Store {
 
         @Override
         List<Entrant> entrants() {
-            return List.of(
-                    new Entrant("floor", false, url -> new SqlFloor(pool(url))),
-                    new Entrant("ShedLock JDBC", false, url -> new ShedLockSql(pool(url))),
-                    new Entrant("Spring JdbcLockRegistry", true, url -> new SpringSqlLocks(pool(url))));
+            return onSql();
         }
     },
 
@@ -152,10 +154,7 @@ enum Store {
 
         @Override
         List<Entrant> entrants() {
-            return List.of(
-                    new Entrant("floor", false, url -> new SqlFloor(pool(url))),
-                    new Entrant("ShedLock JDBC", false, url -> new ShedLockSql(pool(url))),
-                    new Entrant("Spring JdbcLockRegistry", true, url -> new SpringSqlLocks(pool(url))));
+            return onSql();
         }
     },
 
@@ -223,6 +222,13 @@ enum Store {
                 part.close();
             }
         }
+    }
+
+    private static List<Entrant> onSql() {
+        return List.of(
+                new Entrant("floor", false, url -> new SqlFloor(pool(url))),
+                new Entrant("ShedLock JDBC", false, url -> new ShedLockSql(pool(url))),
+                new Entrant("Spring JdbcLockRegistry", true, url -> new SpringSqlLocks(pool(url))));
     }
 
     private static String host(String url) {

@@ -92,7 +92,11 @@ class SetUpTroubleTest {
                         @Override
                         public boolean tryAcquire(Duration atMost) throws InterruptedException {
                             if (!isChild) {
-                                beforeTry(TRIES.incrementAndGet(), ended);
+                                try {
+                                    beforeTry(TRIES.incrementAndGet(), ended);
+                                } catch (IOException failure) {
+                                    throw new UncheckedIOException(failure);
+                                }
                             }
                             if (Files.exists(ended)) {
                                 throw noAnswer();
@@ -109,19 +113,15 @@ class SetUpTroubleTest {
         }
 
         /** Before each try of the suite's own JVM, counted from one. */
-        abstract void beforeTry(int number, Path ended);
+        abstract void beforeTry(int number, Path ended) throws IOException;
     }
 
     /** The store ends in the second case, for all JVMs. */
     static class EndsTck extends FilesTck {
         @Override
-        void beforeTry(int number, Path ended) {
+        void beforeTry(int number, Path ended) throws IOException {
             if (number == IN_SECOND_CASE) {
-                try {
-                    Files.createFile(ended);
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
+                Files.createFile(ended);
             }
         }
     }
@@ -129,14 +129,10 @@ class SetUpTroubleTest {
     /** As {@link EndsTck}, and it is there again when the third case begins. */
     static final class ReturnsTck extends EndsTck {
         @Override
-        void beforeTry(int number, Path ended) {
+        void beforeTry(int number, Path ended) throws IOException {
             super.beforeTry(number, ended);
             if (number == IN_SECOND_CASE + 4) {
-                try {
-                    Files.delete(ended);
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
+                Files.delete(ended);
             }
         }
     }

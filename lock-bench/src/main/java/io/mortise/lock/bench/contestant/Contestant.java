@@ -3,6 +3,8 @@
 
 package io.mortise.lock.bench.contestant;
 
+import java.util.concurrent.locks.Lock;
+
 /** A way to lock, as one process uses it. Thread-safe. */
 public interface Contestant extends AutoCloseable {
     /**
@@ -18,6 +20,12 @@ public interface Contestant extends AutoCloseable {
     /** A lock that is held. */
     interface Held {
         void release() throws Exception;
+    }
+
+    /** Acquires a lock of {@code java.util.concurrent}. */
+    static Held lock(Lock lock) {
+        lock.lock();
+        return lock::unlock;
     }
 
     /** Opens one for a store. */

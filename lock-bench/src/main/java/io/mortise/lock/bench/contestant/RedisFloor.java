@@ -5,24 +5,18 @@ package io.mortise.lock.bench.contestant;
 
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /** One SET with NX and PX, and one script that compares before it deletes. Has no waiting. */
 public final class RedisFloor implements Contestant {
-    private static final String RELEASE =
+    static final String RELEASE =
             "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
-    private static final int CONNECTIONS = 64;
-
     private final RedisClient redis;
     private final String release;
 
     public RedisFloor(String host, int port) {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(CONNECTIONS);
-        pool.setMaxIdle(CONNECTIONS);
-        redis = RedisClient.builder().hostAndPort(host, port).poolConfig(pool).build();
+        redis = RedisConnections.open(host, port);
         release = redis.scriptLoad(RELEASE);
     }
 

@@ -3,21 +3,15 @@
 
 package io.mortise.lock.bench.contestant;
 
-import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /** One element of a list that is popped and pushed again: the fewest commands that hand a lock over. Whoever dies keeps it for ever. */
 public final class RedisTokens implements Contestant {
-    private static final int CONNECTIONS = 64;
-
     private final RedisClient redis;
 
     public RedisTokens(String host, int port) {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(CONNECTIONS);
-        pool.setMaxIdle(CONNECTIONS);
-        redis = RedisClient.builder().hostAndPort(host, port).poolConfig(pool).build();
+        redis = RedisConnections.open(host, port);
     }
 
     @Override

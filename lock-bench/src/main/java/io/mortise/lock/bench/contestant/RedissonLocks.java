@@ -4,7 +4,6 @@
 package io.mortise.lock.bench.contestant;
 
 import org.redisson.Redisson;
-import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -20,9 +19,7 @@ public final class RedissonLocks implements Contestant {
 
     @Override
     public Held acquire(String lock) {
-        RLock held = client.getLock(lock);
-        held.lock();
-        return held::unlock;
+        return Contestant.lock(client.getLock(lock));
     }
 
     @Override

@@ -12,9 +12,6 @@ import redis.clients.jedis.Protocol.Command;
 
 /** A connection of each thread to each server; all are written to before the first is read. */
 public final class RedlockFloor implements Contestant {
-    private static final String RELEASE =
-            "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
-
     private final List<HostAndPort> servers;
     private final List<Connection> all = new ArrayList<>();
     private final ThreadLocal<List<Connection>> connections = ThreadLocal.withInitial(this::connect);
@@ -28,10 +25,6 @@ public final class RedlockFloor implements Contestant {
         synchronized (all) {
             all.addAll(made);
         }
-        made.forEach(connection -> {
-            connection.sendCommand(Command.SCRIPT, "LOAD", RELEASE);
-            connection.getOne();
-        });
         return made;
     }
 
@@ -49,7 +42,7 @@ public final class RedlockFloor implements Contestant {
             throw new IllegalStateException("somebody holds " + lock);
         }
         return () -> {
-            mine.forEach(connection -> connection.sendCommand(Command.EVAL, RELEASE, "1", lock, owner));
+            mine.forEach(connection -> connection.sendCommand(Command.EVAL, RedisFloor.RELEASE, "1", lock, owner));
             mine.forEach(RedlockFloor::flushed);
             mine.forEach(Connection::getOne);
         };

@@ -4,9 +4,7 @@
 package io.mortise.lock.bench.contestant;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -25,10 +23,7 @@ public final class ShedLockSql implements Contestant {
 
     public ShedLockSql(HikariDataSource connections) throws SQLException {
         this.connections = connections;
-        try (Connection connection = connections.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(TABLE);
-        }
+        SqlTable.make(connections, TABLE);
         provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(connections))
                 .usingDbTime()

@@ -3,7 +3,6 @@
 
 package io.mortise.lock.bench.contestant;
 
-import java.util.concurrent.locks.Lock;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -22,9 +21,7 @@ public final class SpringRedisLocks implements Contestant {
 
     @Override
     public Held acquire(String lock) {
-        Lock held = registry.obtain(lock);
-        held.lock();
-        return held::unlock;
+        return Contestant.lock(registry.obtain(lock));
     }
 
     @Override

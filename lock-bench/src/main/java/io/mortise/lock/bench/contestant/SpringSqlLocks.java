@@ -4,10 +4,7 @@
 package io.mortise.lock.bench.contestant;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.concurrent.locks.Lock;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -25,10 +22,7 @@ public final class SpringSqlLocks implements Contestant {
 
     public SpringSqlLocks(HikariDataSource connections) throws SQLException {
         this.connections = connections;
-        try (Connection connection = connections.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(TABLE);
-        }
+        SqlTable.make(connections, TABLE);
         repository = new DefaultLockRepository(connections);
         repository.setTransactionManager(new DataSourceTransactionManager(connections));
         repository.afterPropertiesSet();
@@ -38,9 +32,7 @@ public final class SpringSqlLocks implements Contestant {
 
     @Override
     public Held acquire(String lock) {
-        Lock held = registry.obtain(lock);
-        held.lock();
-        return held::unlock;
+        return Contestant.lock(registry.obtain(lock));
     }
 
     @Override
