@@ -41,7 +41,7 @@ record Figure(
         return String.format(
                 Locale.ROOT,
                 "{\"part\":\"%s\",\"store\":\"%s\",\"setting\":\"%s\",\"entrant\":\"%s\",\"round\":%d,"
-                        + "\"per_second\":%.1f,\"median_ns\":%d,\"p99_ns\":%d,\"unevenness\":%.2f}",
+                        + "\"per_second\":%.1f,\"median_ns\":%d,\"p99_ns\":%d,\"unevenness\":%s}",
                 part,
                 store,
                 setting,
@@ -50,6 +50,7 @@ record Figure(
                 perSecond,
                 medianNanos,
                 p99Nanos,
-                unevenness);
+                // JSON has no word for what is infinite.
+                Double.isInfinite(unevenness) ? "null" : String.format(Locale.ROOT, "%.2f", unevenness));
     }
 }

@@ -30,12 +30,13 @@ public final class ZooKeeperFloor implements Contestant {
     @Override
     public Held acquire(String lock) throws Exception {
         String parent = "/" + lock;
-        if (made.add(lock)) {
+        if (!made.contains(lock)) {
             try {
                 zookeeper.create(parent, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             } catch (KeeperException.NodeExistsException another) {
-                made.add(lock);
+                // It is there, whoever made it.
             }
+            made.add(lock);
         }
         String node =
                 zookeeper.create(parent + "/n-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
