@@ -64,11 +64,13 @@ public final class Round {
         lease = new ConfirmedLease(began, request.lease(), Duration.ZERO);
         votes = quorum.newVotes();
         claims = new MemberClaim[quorum.size()];
+        // The same for all: their tokens are to be the same.
+        long tokenFloor = tokenFloor();
         for (int i = 0; i < claims.length; i++) {
             MemberClaim left = before == null ? null : before.claims[i];
             claims[i] = newClaim(
                     i,
-                    tokenFloor(),
+                    tokenFloor,
                     firstLabel(),
                     request.lease(),
                     left == null || left.isReleased() ? null : left,
