@@ -136,7 +136,7 @@ public final class H2Dialect implements Dialect {
 
     @Override
     public String now() {
-        return "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
+        return "datediff(microsecond, timestamp '1970-01-01 00:00:00', current_timestamp(6) at time zone 'UTC')";
     }
 
     /**

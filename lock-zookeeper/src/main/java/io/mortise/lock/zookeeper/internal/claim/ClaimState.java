@@ -15,7 +15,6 @@ import io.mortise.lock.zookeeper.internal.session.Session;
 import io.mortise.lock.zookeeper.internal.token.FencedGrant;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ final class ClaimState {
     private long endsAt;
     private long spent;
     private @Nullable FencedGrant grant;
-    private @Nullable Future<?> alarm;
+    private boolean open;
     private @Nullable Consumer<Loss> listener;
 
     ClaimState(QueueNode node, String lock, OpenClaims claims) {
@@ -57,16 +56,12 @@ final class ClaimState {
             return false;
         }
         lease = length.toNanos();
-        boolean isShorter = alarm != null && from.nanos() + lease - endsAt < 0;
         endsAt = from.nanos() + lease;
-        if (alarm == null) {
+        if (!open) {
+            open = true;
             claims.opened(this);
-        } else if (isShorter) {
-            alarm.cancel(false);
         }
-        if (alarm == null || isShorter) {
-            alarm = claims.after(endsAt - System.nanoTime(), this::endIfDue);
-        }
+        claims.lookBy(endsAt);
         return true;
     }
 
@@ -172,11 +167,7 @@ final class ClaimState {
     /** The claim is being released: nothing is left to end. Answers whether it held. */
     synchronized boolean release() {
         released = true;
-        if (alarm != null) {
-            alarm.cancel(false);
-            alarm = null;
-        }
-        claims.closed(this);
+        close();
         claims.lost(queue().path(), grant);
         return granted;
     }
@@ -186,20 +177,25 @@ final class ClaimState {
         if (granted) {
             lose(revoked ? loss() : new Loss(LossCause.EXPIRED, "the lease ended before it was renewed"));
         }
-        alarm = null;
-        claims.closed(this);
+        close();
         node.giveUp();
     }
 
-    private synchronized void endIfDue() {
-        if (released) {
-            return;
+    private void close() {
+        open = false;
+        claims.closed(this);
+    }
+
+    /** Ends the claim if its lease has ended. Answers in how many nanoseconds to look again, or 0 if there is nothing left to end. */
+    synchronized long endIfDue() {
+        if (!open) {
+            return 0;
         }
         long left = endsAt - System.nanoTime();
         if (left > 0 || node.isBeingMade()) {
-            alarm = claims.after(Math.max(left, lease / 4), this::endIfDue);
-        } else {
-            end();
+            return Math.max(left, lease / 4);
         }
+        end();
+        return 0;
     }
 }

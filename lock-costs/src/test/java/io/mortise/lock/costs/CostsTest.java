@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.costs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mortise.lock.LockClient;
+import java.util.Locale;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No lock becomes dearer unnoticed: what a process allocates, and what a store is asked, for a lock that nobody else wants. Times are no
+ * part of it, since they tell more of the machine; {@code ./bench} compares them.
+ */
+@Timeout(300)
+class CostsTest {
+    /** What is made once, and what others do now and then, counts little. */
+    private static final int TIMES = 400;
+
+    private static final int ROUNDS = 3;
+    private static final double TOLERATED = 1.1;
+
+    @ParameterizedTest
+    @EnumSource
+    void noLockIsDearerThanRecorded(Store store) throws Exception {
+        double bytes = Double.MAX_VALUE;
+        double requests = Double.MAX_VALUE;
+        try (Store.Running running = store.start();
+                LockClient client = LockClient.connect(running.url())) {
+            acquireAndRelease(client);
+            for (int round = 0; round < ROUNDS; round++) {
+                long asked = running.requests().count();
+                Allocation before = Allocation.now();
+                acquireAndRelease(client);
+                bytes = Math.min(bytes, Allocation.now().since(before) / (double) TIMES);
+                requests = Math.min(requests, (running.requests().count() - asked) / (double) TIMES);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%s: %.0f bytes and %.2f requests for a lock%n", store, bytes, requests);
+
+        assertThat(bytes).as("bytes that the process allocates").isLessThanOrEqualTo(store.bytes * TOLERATED);
+        assertThat(requests).as("requests to the store").isLessThanOrEqualTo(store.requests * TOLERATED);
+    }
+
+    private static void acquireAndRelease(LockClient client) throws InterruptedException {
+        for (int i = 0; i < TIMES; i++) {
+            client.lock("costs").acquire().close();
+        }
+    }
+}

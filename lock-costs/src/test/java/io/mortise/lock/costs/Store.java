@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.costs;
+
+import io.mortise.lock.tck.servers.MariaDbServer;
+import io.mortise.lock.tck.servers.MemcachedServer;
+import io.mortise.lock.tck.servers.PostgresServer;
+import io.mortise.lock.tck.servers.RedisServer;
+import io.mortise.lock.tck.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A kind of store, and what was recorded of it for one lock that is acquired and released, and that nobody else wants. */
+enum Store {
+    MEMORY(1, 0) {
+        @Override
+        Running start() {
+            return new Running("memory:costs", () -> 0, List.of());
+        }
+    },
+
+    REDIS(1, 1) {
+        @Override
+        Running start() {
+            RedisServer server = RedisServer.start();
+            return new Running(server.url(), () -> commands(server), List.of(server));
+        }
+    },
+
+    REDLOCK(1, 1) {
+        @Override
+        Running start() {
+            List<RedisServer> servers =
+                    IntStream.range(0, 5).mapToObj(i -> RedisServer.start()).toList();
+            String addresses = servers.stream()
+                    .map(server -> server.host() + ":" + server.port())
+                    .collect(Collectors.joining(","));
+            return new Running(
+                    "redlock://" + addresses + "?newQuorum=true",
+                    () -> servers.stream().mapToLong(Store::commands).sum(),
+                    servers);
+        }
+    },
+
+    ZOOKEEPER(1, 1) {
+        @Override
+        Running start() {
+            ZooKeeperServer server = ZooKeeperServer.start();
+            return new Running(server.url(), () -> server.counter("zk_packets_received"), List.of(server));
+        }
+    },
+
+    MEMCACHED(1, 1) {
+        @Override
+        Running start() {
+            MemcachedServer server = MemcachedServer.start();
+            return new Running(
+                    server.url(), () -> server.counter("cmd_get") + server.counter("cmd_set"), List.of(server));
+        }
+    },
+
+    POSTGRESQL(1, 1) {
+        @Override
+        Running start() {
+            PostgresServer server = PostgresServer.start("shared_preload_libraries=pg_stat_statements");
+            return new Running(
+                    server.url(),
+                    () -> number(
+                            server.url(),
+                            "create extension if not exists pg_stat_statements",
+                            "select coalesce(sum(calls), 0) from pg_stat_statements"
+                                    + " where query not ilike '%pg_stat_statements%'"),
+                    List.of(server));
+        }
+    },
+
+    MARIADB(1, 1) {
+        @Override
+        Running start() {
+            MariaDbServer server = MariaDbServer.start();
+            return new Running(
+                    server.url(),
+                    () -> number(
+                            server.url(),
+                            "set @unused = 0",
+                            "select variable_value from information_schema.global_status"
+                                    + " where variable_name = 'questions'"),
+                    List.of(server));
+        }
+    },
+
+    H2(1, 0) {
+        @Override
+        Running start() {
+            return new Running("jdbc:h2:mem:costs", () -> 0, List.of());
+        }
+    },
+
+    SQLITE(1, 0) {
+        @Override
+        Running start() throws IOException {
+            return new Running(
+                    "jdbc:sqlite:" + Files.createTempDirectory("costs").resolve("locks.db"), () -> 0, List.of());
+        }
+    };
+
+    /** How often the store has been asked for something until now, by its own count. */
+    interface Requests {
+        long count() throws SQLException;
+    }
+
+    /**
+     * A store that runs.
+     *
+     * @param parts to close
+     */
+    record Running(String url, Requests requests, List<? extends AutoCloseable> parts) implements AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            for (AutoCloseable part : parts) {
+                part.close();
+            }
+        }
+    }
+
+    /** How many bytes this process allocates, on JDK 17 and as the first compiler of the JVM compiles. */
+    final long bytes;
+
+    /** How many commands, those of scripts included, statements or packets; 0 where the store does not count. */
+    final double requests;
+
+    Store(long bytes, double requests) {
+        this.bytes = bytes;
+        this.requests = requests;
+    }
+
+    abstract Running start() throws IOException;
+
+    private static long commands(RedisServer server) {
+        return server.commandStats().entrySet().stream()
+                .filter(command -> !command.getKey().equals("info"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    private static long number(String url, String before, String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(before);
+            try (ResultSet answer = statement.executeQuery(query)) {
+                answer.next();
+                return answer.getLong(1);
+            }
+        }
+    }
+}
