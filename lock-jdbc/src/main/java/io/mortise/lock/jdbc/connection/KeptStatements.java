@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jdbi.v3.core.statement.DefaultStatementBuilder;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -22,19 +23,28 @@ final class KeptStatements extends DefaultStatementBuilder {
 
     private final Map<String, PreparedStatement> idle = new HashMap<>();
 
+    /** The text of each that is in use, as the driver has it: when it is closed, jdbi tells the one with names of parameters. */
+    private final Map<Statement, String> texts = new IdentityHashMap<>();
+
     @Override
     public PreparedStatement create(Connection connection, String sql, StatementContext context) throws SQLException {
         PreparedStatement kept = idle.remove(sql);
-        return kept == null ? super.create(connection, sql, context) : kept;
+        PreparedStatement statement = kept == null ? super.create(connection, sql, context) : kept;
+        texts.put(statement, sql);
+        return statement;
     }
 
     @Override
     public void close(Connection connection, String sql, Statement statement) throws SQLException {
-        if (!(statement instanceof PreparedStatement prepared) || idle.size() >= MOST || idle.containsKey(sql)) {
+        String text = texts.remove(statement);
+        if (!(statement instanceof PreparedStatement prepared)
+                || text == null
+                || idle.size() >= MOST
+                || idle.containsKey(text)) {
             super.close(connection, sql, statement);
             return;
         }
         prepared.clearParameters();
-        idle.put(sql, prepared);
+        idle.put(text, prepared);
     }
 }
