@@ -14,6 +14,7 @@ import io.mortise.lock.jdbc.connection.PendingCall;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.support.BriefWait;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,8 +86,8 @@ class UnansweredCallsTest {
         BackendException unanswered = catchThrowableOfType(
                 BackendException.class,
                 () -> CallDeadline.interruptibly("the database", SHORT, deadline -> {
-                    call.complete(
-                            new PendingCall<>(work, deadline, null, false).startOn(task -> new Thread(task).start()));
+                    call.complete(new PendingCall<>(work, deadline, null, false, new BriefWait())
+                            .startOn(task -> new Thread(task).start()));
                     begun.join();
                     return call.join().await();
                 }));

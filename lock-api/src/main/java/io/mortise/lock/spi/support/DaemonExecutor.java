@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class DaemonExecutor implements Executor {
     private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition allIdle = lock.newCondition();
+    private final BriefWait untilCalled = new BriefWait();
 
     /** Unlike an {@link java.util.ArrayDeque}, keeps its elements if there is no memory for one more. */
     private final Queue<Runnable> line = new ConcurrentLinkedQueue<>();
@@ -60,11 +62,12 @@ public final class DaemonExecutor implements Executor {
         this.threads = threads;
     }
 
-    /** One thread. Its fields are guarded by the lock. */
+    /** One thread. Its fields are guarded by the lock, but it looks for its next task without. */
     private final class Worker {
         private final Thread thread = threads.newThread(this::run);
         private final Condition called = lock.newCondition();
-        private @Nullable Runnable task;
+        private final BooleanSupplier hasTask = this::hasTask;
+        private volatile @Nullable Runnable task;
 
         private Worker(Runnable first) {
             thread.setName(name);
@@ -101,6 +104,10 @@ public final class DaemonExecutor implements Executor {
             }
         }
 
+        private boolean hasTask() {
+            return task != null;
+        }
+
         /** The next task, which becomes the thread's own; null if the thread shall end. */
         private @Nullable Runnable nextTask() {
             lock.lock();
@@ -112,26 +119,39 @@ public final class DaemonExecutor implements Executor {
                 if (task == null) {
                     task = line.poll();
                 }
-                if (task == null) {
-                    awaitTask();
+                if (task != null) {
+                    return taken();
                 }
-                // An interrupt was meant for the task before.
-                boolean unused = Thread.interrupted();
-                if (interrupting) {
-                    thread.interrupt();
+                if (!idle.contains(this)) {
+                    idle.add(this);
                 }
-                Runnable next = task;
-                task = null;
-                return next;
+                tellIfAllIdle();
+            } finally {
+                lock.unlock();
+            }
+            boolean unused = untilCalled.until(hasTask);
+            lock.lock();
+            try {
+                awaitTask();
+                return taken();
             } finally {
                 lock.unlock();
             }
         }
 
+        private @Nullable Runnable taken() {
+            // An interrupt was meant for the task before.
+            boolean unused = Thread.interrupted();
+            if (interrupting) {
+                thread.interrupt();
+            }
+            Runnable next = task;
+            task = null;
+            return next;
+        }
+
         private void awaitTask() {
-            idle.add(this);
             try {
-                tellIfAllIdle();
                 long end = System.nanoTime() + IDLE_NANOS;
                 long left = IDLE_NANOS;
                 while (task == null && left > 0 && !closed) {

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.connection;
 
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.BriefWait;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.DaemonExecutor;
 import java.sql.SQLException;
@@ -30,6 +31,7 @@ public final class DatabaseCalls implements AutoCloseable {
 
     private final Connections connections;
     private final DaemonExecutor threads = new DaemonExecutor(THREADS, 1);
+    private final BriefWait briefly = new BriefWait();
 
     /** For renewals: they must not wait behind tries that wait for others; the same where one call runs at once. */
     private volatile DaemonExecutor renewalThreads = threads;
@@ -57,13 +59,13 @@ public final class DatabaseCalls implements AutoCloseable {
     /** Starts a call that nobody needs once its time is over. */
     public <T> PendingCall<T> start(
             CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
-        return new PendingCall<T>(call -> run(call, work), deadline, before, false).startOn(threads);
+        return new PendingCall<T>(call -> run(call, work), deadline, before, false, briefly).startOn(threads);
     }
 
     /** Starts a call that is worth making even if nobody waits for it any more. */
     public <T> PendingCall<T> startCleanUp(
             CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
-        return new PendingCall<T>(call -> run(call, work), deadline, before, true).startOn(threads);
+        return new PendingCall<T>(call -> run(call, work), deadline, before, true, briefly).startOn(threads);
     }
 
     /** Makes a call and waits for its answer; ignores interrupts. */
@@ -95,9 +97,9 @@ public final class DatabaseCalls implements AutoCloseable {
         return ask(renewalThreads, atMost, call -> runOnce(work));
     }
 
-    private static <T> T ask(DaemonExecutor threads, Duration atMost, Function<PendingCall<T>, T> work) {
+    private <T> T ask(DaemonExecutor threads, Duration atMost, Function<PendingCall<T>, T> work) {
         return CallDeadline.uninterruptibly(
-                SqlFailures.STORE, atMost, deadline -> new PendingCall<T>(work, deadline, null, false)
+                SqlFailures.STORE, atMost, deadline -> new PendingCall<T>(work, deadline, null, false, briefly)
                         .startOn(threads)
                         .await());
     }

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.connection;
 
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.support.BriefWait;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -30,6 +31,7 @@ public final class PendingCall<T> {
     private final CallDeadline deadline;
     private final @Nullable PendingCall<?> before;
     private final boolean cleansUp;
+    private final BriefWait briefly;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final CompletableFuture<T> answer = new CompletableFuture<>();
     private volatile boolean givenUp;
@@ -40,16 +42,19 @@ public final class PendingCall<T> {
      * @param work asks {@link #isOver()} before it tries again
      * @param before the call that must have ended before this one is sent, or null
      * @param cleansUp whether it is of use when nobody waits for it any more
+     * @param briefly tells how long calls of this client take
      */
     public PendingCall(
             Function<PendingCall<T>, T> work,
             CallDeadline deadline,
             @Nullable PendingCall<?> before,
-            boolean cleansUp) {
+            boolean cleansUp,
+            BriefWait briefly) {
         this.work = work;
         this.deadline = deadline;
         this.before = before;
         this.cleansUp = cleansUp;
+        this.briefly = briefly;
     }
 
     /** Has it run by a thread of {@code threads}, as soon as the call before has ended. */
@@ -107,7 +112,7 @@ public final class PendingCall<T> {
     public T await() throws InterruptedException {
         boolean ended = false;
         try {
-            ended = deadline.awaitEnd(answer);
+            ended = briefly.until(answer::isDone) || deadline.awaitEnd(answer);
         } finally {
             if (!ended) {
                 giveUp();
