@@ -246,9 +246,8 @@ public final class LockOptions {
      * within 200 ms after the store was asked about the lease. Each hand-over has a token of its own, but the store still shows the
      * first holder: set 0 where a guard compares the store's record of the holder. Never with a {@link #minHold()}.
      *
-     * @return the limit; empty, the default, means 16, or 4 where the store is
-     *     {@link io.mortise.lock.spi.Feature#FAIR}, so as to pass over few earlier waiters of other clients; set 0
-     *     for strict order
+     * @return the limit; empty, the default, means 16, or where the store is {@link io.mortise.lock.spi.Feature#FAIR} 31 within 5 ms
+     *     after the store granted the lock, so as to pass over earlier waiters of other clients for no longer; set 0 for strict order
      */
     public OptionalInt localHandOvers() {
         return localHandOvers;

@@ -5,6 +5,7 @@ package io.mortise.lock.engine.acquisition;
 
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.engine.lease.ClaimRelease;
+import io.mortise.lock.engine.lease.HandOverBudget;
 import io.mortise.lock.engine.lease.HeldLease;
 import io.mortise.lock.engine.lease.LeaseServices;
 import io.mortise.lock.engine.lease.Validity;
@@ -20,9 +21,6 @@ import java.util.Set;
 
 /** Creates the claims of one client, and the leases of the claims that the store has granted. Thread-safe. */
 public final class ClaimFactory {
-    private static final int FAIR_HAND_OVERS = 4;
-    private static final int DEFAULT_HAND_OVERS = 16;
-
     private final LockBackend backend;
     private final Set<Feature> features;
     private final LeaseServices services;
@@ -43,7 +41,7 @@ public final class ClaimFactory {
     Claim claim(String name, LockOptions options, boolean waits, Runnable nudge) {
         byte[] owner = new byte[16];
         random.nextBytes(owner);
-        int tokens = features.contains(Feature.FENCED) ? 1 + handOvers(options) : 1;
+        int tokens = features.contains(Feature.FENCED) ? 1 + HandOverBudget.most(options, isFair()) : 1;
         return backend.claim(
                 new ClaimRequest(
                         name, HexFormat.of().formatHex(owner), options.label(), stored(options), waits, 0, tokens),
@@ -70,14 +68,11 @@ public final class ClaimFactory {
             Validity validity,
             boolean triesInDoubt) {
         long token = features.contains(Feature.FENCED) ? claim.fencingToken() : 0;
-        HeldLease.start(services, ticket, claimRelease, validity, token, handOvers(ticket.options()), triesInDoubt);
+        HandOverBudget handOvers = HandOverBudget.of(ticket.options(), isFair(), services.ticker());
+        HeldLease.start(services, ticket, claimRelease, validity, token, handOvers, triesInDoubt);
     }
 
-    /** None with a least hold: the store keeps the lock for the caller that it was granted to. */
-    private int handOvers(LockOptions options) {
-        if (options.minHold().isPresent()) {
-            return 0;
-        }
-        return options.localHandOvers().orElse(features.contains(Feature.FAIR) ? FAIR_HAND_OVERS : DEFAULT_HAND_OVERS);
+    private boolean isFair() {
+        return features.contains(Feature.FAIR);
     }
 }

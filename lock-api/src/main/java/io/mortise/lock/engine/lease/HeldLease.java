@@ -74,7 +74,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private final LocalQueue<HeldLease>.Ticket ticket;
     private final ClaimRelease claimRelease;
     private final long fencingToken;
-    private final int handOversLeft;
+    private final HandOverBudget handOvers;
     private final boolean handedOver;
     private final LeaseSchedule time;
     private final LeaseListeners listeners;
@@ -114,14 +114,14 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             ClaimRelease claimRelease,
             Validity validity,
             long fencingToken,
-            int handOversLeft,
+            HandOverBudget handOvers,
             long mayComeLate,
             boolean handedOver) {
         this.services = services;
         this.ticket = ticket;
         this.claimRelease = claimRelease;
         this.fencingToken = fencingToken;
-        this.handOversLeft = handOversLeft;
+        this.handOvers = handOvers;
         this.handedOver = handedOver;
         this.time = new LeaseSchedule(
                 services.ticker(),
@@ -139,7 +139,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
      * The lease of a claim that the store has granted. It is renewed and ends from now on.
      *
      * @param fencingToken the first token of the grant, or 0 if the store has none
-     * @param handOvers how often the lock may be handed over before the store is asked again
+     * @param handOvers how far the lock may be handed over before the store is asked again
      * @param triesInDoubt whether the claim has tries that were given up and may still reach the store, and give it the length of
      *     the grant once more
      */
@@ -149,7 +149,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
             ClaimRelease claimRelease,
             Validity validity,
             long fencingToken,
-            int handOvers,
+            HandOverBudget handOvers,
             boolean triesInDoubt) {
         long mayComeLate = triesInDoubt ? Nanos.of(ticket.options().lease()) : Nanos.FOREVER;
         HeldLease lease =
@@ -163,7 +163,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
     private HeldLease handedTo(LocalQueue<HeldLease>.Ticket next) {
         long token = fencingToken == 0 ? 0 : fencingToken + 1;
         HeldLease heir = new HeldLease(
-                services, next, claimRelease, time.validity(), token, handOversLeft - 1, time.mayComeLate(), true);
+                services, next, claimRelease, time.validity(), token, handOvers.afterOne(), time.mayComeLate(), true);
         heir.begin();
         // Before the heir is told of, so that listeners never see two holders.
         tellReleased();
@@ -670,7 +670,7 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
                     && renewal.isIdle()
                     && time.allowsHandOver()
                     && !handOverForbidden
-                    && handOversLeft > 0
+                    && handOvers.allows(services.ticker())
                     && ticket.handOver(next -> next.options().equals(ticket.options()) ? handedTo(next) : null);
             // Before anything is called that may fail: the claim is the heir's, and not to be released here.
             state = isHandedOver ? State.RELEASED : state;

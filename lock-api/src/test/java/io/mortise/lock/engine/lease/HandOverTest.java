@@ -146,18 +146,49 @@ class HandOverTest {
     }
 
     @Test
-    void aFairStoreIsAskedAfterFourHandOversByDefault() throws Exception {
+    void aFairStoreIsAskedAfterThirtyOneHandOversByDefault() throws Exception {
         Lease current = locks.lock("a").acquire();
         ticker.awaitParked(1);
-        List<CompletableFuture<Lease>> waiters = waiters(5, LockOptions.defaults());
-        for (CompletableFuture<Lease> waiter : waiters.subList(0, 4)) {
+        List<CompletableFuture<Lease>> waiters = waiters(32, LockOptions.defaults());
+        for (CompletableFuture<Lease> waiter : waiters.subList(0, 31)) {
             current.close();
             current = waiter.get();
         }
         assertThat(network.calls(Operation.TRY)).isEqualTo(1);
         current.close();
-        assertThat(waiters.get(4).get().isHeld()).isTrue();
+        assertThat(waiters.get(31).get().isHeld()).isTrue();
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    /** So long others wait who came before, whoever has the lock meanwhile. */
+    @Test
+    void aFairStoreIsAskedFiveMillisecondsAfterTheGrantByDefault() throws Exception {
+        Lease first = locks.lock("a").acquire();
+        ticker.awaitParked(1);
+        List<CompletableFuture<Lease>> waiters = waiters(3, LockOptions.defaults());
+        ticker.advance(Duration.ofMillis(4));
+        first.close();
+        Lease second = waiters.get(0).get();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(1);
+        ticker.advance(Duration.ofMillis(1));
+        second.close();
+        Lease third = waiters.get(1).get();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+        third.close();
+        assertThat(waiters.get(2).get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(2);
+    }
+
+    /** Whoever sets a number has decided how often others are passed over. */
+    @Test
+    void withANumberOfHandOversTimeDoesNotCount() throws Exception {
+        Lease first = locks.lock("a", THREE_IN_A_ROW).acquire();
+        ticker.awaitParked(1);
+        CompletableFuture<Lease> waiter = waiters(1, THREE_IN_A_ROW).get(0);
+        ticker.advance(Duration.ofMillis(100));
+        first.close();
+        assertThat(waiter.get().isHeld()).isTrue();
+        assertThat(network.calls(Operation.TRY)).isEqualTo(1);
     }
 
     @Test

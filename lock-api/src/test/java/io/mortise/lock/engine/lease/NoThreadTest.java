@@ -293,7 +293,7 @@ class NoThreadTest {
                         new ClaimRelease(claim(lock, "1"), Duration.ofMillis(1), Environment.system()),
                         Validity.of(Moment.now(ticker), LEASE, Duration.ZERO, 0.01),
                         0,
-                        0,
+                        new HandOverBudget(0, 0),
                         false);
                 assertThat(lease.taken(0, 0)).isTrue();
                 ticker.advance(LEASE.dividedBy(6));
