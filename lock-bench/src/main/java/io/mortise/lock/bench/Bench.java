@@ -24,7 +24,7 @@ import java.util.Set;
  *
  * <p>Arguments: {@code free} or {@code contended}, or both, and names of stores; all of them if none is named. System properties:
  * {@code mortise.bench.rounds} (5), {@code mortise.bench.turn} (milliseconds, 1000), {@code mortise.bench.results} (a file),
- * {@code mortise.bench.page} (a page to be written with the tables), {@code mortise.bench.entrants} (a part of the names of those who are
+ * {@code mortise.bench.page} (a page to be written with the tables, and performance.html beside it), {@code mortise.bench.entrants} (a part of the names of those who are
  * to take part, besides the reference).
  */
 public final class Bench {
@@ -40,6 +40,7 @@ public final class Bench {
 
     private final Path results;
     private final StringBuilder tables = new StringBuilder();
+    private final Plots plots = new Plots();
 
     private Bench(Path results) {
         this.results = results;
@@ -58,8 +59,12 @@ public final class Bench {
         Bench bench = new Bench(Path.of(System.getProperty("mortise.bench.results", "target/bench.jsonl")));
         int status = 1;
         try {
+            bench.plots.about(
+                    Page.machine(ROUNDS, TURN)
+                            + ". The bars are medians, the lines go from the least to the greatest, and the dashes mark the reference.");
             for (String part : parts.isEmpty() ? List.of(FreeLocks.PART, OneLock.PART) : parts) {
                 bench.tables.append(Page.heading(part));
+                bench.plots.part(Page.title(part));
                 for (Store store : stores.isEmpty() ? EnumSet.allOf(Store.class) : stores) {
                     bench.measure(store, part);
                 }
@@ -80,13 +85,16 @@ public final class Bench {
             return;
         }
         try (Store.Servers servers = store.start()) {
-            tell(store, part, isFree ? free(store, servers.url()) : contended(store, servers.url()));
+            List<Figure> all = isFree ? free(store, servers.url()) : contended(store, servers.url());
+            tell(new Figures(part, store, all.get(0).entrant(), all));
         }
     }
 
     private void writePage(String file) throws IOException {
         if (!file.isEmpty()) {
-            Files.writeString(Path.of(file), Page.of(ROUNDS, TURN, tables.toString()));
+            Path page = Path.of(file);
+            Files.writeString(page, Page.of(ROUNDS, TURN, tables.toString()));
+            Files.writeString(page.resolveSibling("performance.html"), plots.page());
         }
     }
 
@@ -137,16 +145,15 @@ public final class Bench {
         return figures;
     }
 
-    private void tell(Store store, String part, List<Figure> figures) throws IOException {
-        String reference = figures.get(0).entrant();
-        String table = "### " + store.title() + ", against " + reference + "\n\n"
-                + new Table(figures, reference).markdown() + "\n";
-        System.out.println(part + "\n" + table);
+    private void tell(Figures figures) throws IOException {
+        String table = "### " + figures.title() + "\n\n" + new Table(figures).markdown() + "\n";
+        System.out.println(figures.part() + "\n" + table);
         tables.append(table);
+        plots.add(figures);
         Files.createDirectories(results.toAbsolutePath().getParent());
         Files.write(
                 results,
-                figures.stream().map(Figure::json).toList(),
+                figures.all().stream().map(Figure::json).toList(),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
     }

@@ -14,19 +14,33 @@ import java.time.ZoneOffset;
 final class Page {
     private Page() {}
 
+    static String title(String part) {
+        return part.equals(FreeLocks.PART) ? "Locks that nobody else wants" : "One lock that all want";
+    }
+
     static String heading(String part) {
+        return "## " + title(part) + "\n\n" + explanation(part) + "\n";
+    }
+
+    private static String explanation(String part) {
         return part.equals(FreeLocks.PART) ? """
-                ## Locks that nobody else wants
-
                 Each thread acquires and releases a lock of its own, again and again. A rate above 1 and a time below 1 are better than the reference's.
-
                 """ : """
-                ## One lock that all want
-
                 Threads of three processes acquire and release the same lock, and do nothing under it. The times are those from a release to the next
                 grant. "Most to least" compares the threads: 1 is fair. *Strict order* is Mortise with `withLocalHandOvers(0)`.
-
                 """;
+    }
+
+    /** On what it was measured. */
+    static String machine(int rounds, Duration turn) throws IOException {
+        return "Measured by ./bench on %s, with %d processors and all servers on the same machine, Java %s, %s; turns of %s in %d rounds"
+                .formatted(
+                        LocalDate.now(ZoneOffset.UTC),
+                        Runtime.getRuntime().availableProcessors(),
+                        Runtime.version(),
+                        processor(),
+                        turn.toMillis() + " ms",
+                        rounds);
     }
 
     static String of(int rounds, Duration turn, String tables) throws IOException {
@@ -39,19 +53,13 @@ final class Page {
 
                     ./bench
 
-                writes this page anew. It ran on %s, with %d processors and all servers on the same machine, Java %s, %s. All took turns of %s
-                in %d rounds; each ratio compares two turns of one round, and stands as the median (the least to the greatest). Other machines and a real
-                network give other figures: on a network the number of round trips counts most. Turns of less than a second also show code that is still
-                being compiled.
+                writes this page anew, and [the same as bars](performance.html).
 
-                %s""".formatted(
-                        LocalDate.now(ZoneOffset.UTC),
-                        Runtime.getRuntime().availableProcessors(),
-                        Runtime.version(),
-                        processor(),
-                        turn.toMillis() + " ms",
-                        rounds,
-                        tables);
+                %s; three times as long for one lock that all want. Each ratio compares two turns of one round, and stands as the median (the
+                least to the greatest). Other machines and a real network give other figures: on a network the number of round trips counts most. Turns
+                of less than a second also show code that is still being compiled.
+
+                %s""".formatted(machine(rounds, turn), tables);
     }
 
     private static String processor() throws IOException {

@@ -405,7 +405,7 @@ record ChangedEngine(String file, String line, String changed, String caughtBy, 
                     "            renewal.unanswered();\n            time.unanswered(true, services.environment().random());\n",
                     "            lose(UNEXPLAINED);\n            return;\n",
                     "h4_aSilenceThatEndsInTimeLosesNothing"),
-            of("lease/HeldLease.java", "handOversLeft - 1, time", "handOversLeft, time", "k9_handOversAreLimited"),
+            of("lease/HeldLease.java", "handOvers.afterOne(), time", "handOvers, time", "k9_handOversAreLimited"),
             of(
                     "lease/HeldLease.java",
                     "next -> next.options().equals(ticket.options()) ? handedTo(next) : null",

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Mortise authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.mortise.lock.bench;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** How somebody did as against the reference, in turns of the same rounds. */
+record Ratio(double median, double least, double greatest) {
+    /**
+     * Compares turns of one setting; empty if the reference had none.
+     *
+     * @param own those of the one that is compared
+     * @param all those of everybody
+     */
+    static Optional<Ratio> of(List<Figure> own, List<Figure> all, String reference, ToDoubleFunction<Figure> value) {
+        List<Double> ratios = own.stream()
+                .flatMap(figure -> all.stream()
+                        .filter(other -> other.entrant().equals(reference) && other.round() == figure.round())
+                        .map(other -> value.applyAsDouble(figure) / value.applyAsDouble(other)))
+                .sorted()
+                .toList();
+        return ratios.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Ratio(median(ratios), ratios.get(0), ratios.get(ratios.size() - 1)));
+    }
+
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median, least, greatest);
+    }
+}
