@@ -22,14 +22,14 @@ import java.util.stream.IntStream;
 
 /** A kind of store, and what was recorded of it for one lock that is acquired and released, and that nobody else wants. */
 enum Store {
-    MEMORY(1, 0) {
+    MEMORY(2_060, 0) {
         @Override
         Running start() {
             return new Running("memory:costs", () -> 0, List.of());
         }
     },
 
-    REDIS(1, 1) {
+    REDIS(9_960, 11) {
         @Override
         Running start() {
             RedisServer server = RedisServer.start();
@@ -37,7 +37,7 @@ enum Store {
         }
     },
 
-    REDLOCK(1, 1) {
+    REDLOCK(61_000, 55) {
         @Override
         Running start() {
             List<RedisServer> servers =
@@ -52,7 +52,7 @@ enum Store {
         }
     },
 
-    ZOOKEEPER(1, 1) {
+    ZOOKEEPER(19_300, 3) {
         @Override
         Running start() {
             ZooKeeperServer server = ZooKeeperServer.start();
@@ -60,7 +60,7 @@ enum Store {
         }
     },
 
-    MEMCACHED(1, 1) {
+    MEMCACHED(14_200, 2) {
         @Override
         Running start() {
             MemcachedServer server = MemcachedServer.start();
@@ -69,7 +69,7 @@ enum Store {
         }
     },
 
-    POSTGRESQL(1, 1) {
+    POSTGRESQL(18_800, 2) {
         @Override
         Running start() {
             PostgresServer server = PostgresServer.start("shared_preload_libraries=pg_stat_statements");
@@ -84,7 +84,7 @@ enum Store {
         }
     },
 
-    MARIADB(1, 1) {
+    MARIADB(26_400, 3) {
         @Override
         Running start() {
             MariaDbServer server = MariaDbServer.start();
@@ -99,14 +99,14 @@ enum Store {
         }
     },
 
-    H2(1, 0) {
+    H2(40_000, 0) {
         @Override
         Running start() {
             return new Running("jdbc:h2:mem:costs", () -> 0, List.of());
         }
     },
 
-    SQLITE(1, 0) {
+    SQLITE(17_200, 0) {
         @Override
         Running start() throws IOException {
             return new Running(
