@@ -30,14 +30,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import redis.clients.jedis.HostAndPort;
 
 /** A kind of store: its servers, and who takes part on it. The floor comes first: the fewest commands that a safe lock could send. */
 enum Store {
-    REDIS {
+    REDIS("Redis") {
         @Override
         Servers start() {
             RedisServer server = RedisServer.start();
@@ -54,7 +53,7 @@ enum Store {
         }
     },
 
-    REDLOCK {
+    REDLOCK("Redlock") {
         @Override
         Servers start() {
             List<RedisServer> servers =
@@ -82,7 +81,7 @@ enum Store {
         }
     },
 
-    ZOOKEEPER {
+    ZOOKEEPER("ZooKeeper") {
         @Override
         Servers start() {
             ZooKeeperServer server = ZooKeeperServer.start();
@@ -103,7 +102,7 @@ enum Store {
         }
     },
 
-    MEMCACHED {
+    MEMCACHED("memcached") {
         @Override
         Servers start() {
             MemcachedServer server = MemcachedServer.start();
@@ -116,7 +115,7 @@ enum Store {
         }
     },
 
-    POSTGRESQL {
+    POSTGRESQL("PostgreSQL") {
         @Override
         Servers start() {
             PostgresServer server = PostgresServer.start("fsync=on", "synchronous_commit=on", "max_connections=200");
@@ -133,7 +132,7 @@ enum Store {
         }
     },
 
-    MARIADB {
+    MARIADB("MariaDB") {
         @Override
         Servers start() {
             MariaDbServer server = MariaDbServer.start();
@@ -146,7 +145,7 @@ enum Store {
         }
     },
 
-    H2 {
+    H2("H2") {
         @Override
         Servers start() {
             return new Servers("jdbc:h2:mem:bench;DB_CLOSE_DELAY=-1", List.of());
@@ -158,7 +157,7 @@ enum Store {
         }
     },
 
-    SQLITE {
+    SQLITE("SQLite") {
         @Override
         Servers start() throws IOException {
             return new Servers(
@@ -178,6 +177,12 @@ enum Store {
     private static final int CONNECTIONS = 16;
     static final String OURS = "Mortise";
     static final String STRICT = "Mortise, strict order";
+
+    private final String title;
+
+    Store(String title) {
+        this.title = title;
+    }
 
     /** Starts its servers. */
     abstract Servers start() throws Exception;
@@ -206,7 +211,7 @@ enum Store {
     }
 
     String title() {
-        return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+        return title;
     }
 
     /**
