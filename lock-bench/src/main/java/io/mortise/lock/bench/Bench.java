@@ -22,7 +22,7 @@ import java.util.Set;
  * Measures all entrants of each store by turns, a turn of each in every round, so that what the machine does besides meets all of
  * them. Prints a table for each part and store, and appends each figure to a file of JSON lines.
  *
- * <p>Arguments: {@code free} or {@code contended}, or both, and names of stores; all of them if none is named. System properties:
+ * <p>Arguments: {@code free}, {@code contended}, {@code held}, {@code crowd}, or some of them, and names of stores; all if none is named. System properties:
  * {@code mortise.bench.rounds} (5), {@code mortise.bench.turn} (milliseconds, 1000), {@code mortise.bench.results} (a file),
  * {@code mortise.bench.page} (a page to be written with the tables, and performance.html beside it), {@code mortise.bench.entrants} (a part of the names of those who are
  * to take part, besides the reference).
@@ -31,7 +31,10 @@ public final class Bench {
     private static final int ROUNDS = Integer.getInteger("mortise.bench.rounds", 5);
     private static final Duration TURN = Duration.ofMillis(Long.getLong("mortise.bench.turn", 1_000));
     private static final String ENTRANTS = System.getProperty("mortise.bench.entrants", "");
+    private static final List<String> PARTS = List.of(FreeLocks.PART, OneLock.PART, ManyLeases.PART, Crowd.PART);
+    private static final List<String> PLOTTED = List.of(FreeLocks.PART, OneLock.PART);
     private static final List<Integer> THREADS = List.of(1, 8, 64);
+
     /** Turns that do not count: code is compiled meanwhile. */
     private static final int WARM_UPS = 2;
 
@@ -50,7 +53,7 @@ public final class Bench {
         Set<String> parts = new LinkedHashSet<>();
         Set<Store> stores = EnumSet.noneOf(Store.class);
         for (String argument : arguments) {
-            if (argument.equals(FreeLocks.PART) || argument.equals(OneLock.PART)) {
+            if (PARTS.contains(argument)) {
                 parts.add(argument);
             } else {
                 stores.add(Store.valueOf(argument.toUpperCase(Locale.ROOT)));
@@ -62,9 +65,11 @@ public final class Bench {
             bench.plots.about(
                     Page.machine(ROUNDS, TURN)
                             + ". The bars are medians, the lines go from the least to the greatest, and the dashes mark the reference.");
-            for (String part : parts.isEmpty() ? List.of(FreeLocks.PART, OneLock.PART) : parts) {
+            for (String part : parts.isEmpty() ? PARTS : parts) {
                 bench.tables.append(Page.heading(part));
-                bench.plots.part(Page.title(part));
+                if (PLOTTED.contains(part)) {
+                    bench.plots.part(Page.title(part));
+                }
                 for (Store store : stores.isEmpty() ? EnumSet.allOf(Store.class) : stores) {
                     bench.measure(store, part);
                 }
@@ -79,15 +84,28 @@ public final class Bench {
     }
 
     private void measure(Store store, String part) throws Exception {
-        boolean isFree = part.equals(FreeLocks.PART);
-        if (!isFree && store == Store.H2) {
-            // It lives in one process here.
+        if (!isMeasured(store, part)) {
             return;
         }
         try (Store.Servers servers = store.start()) {
-            List<Figure> all = isFree ? free(store, servers.url()) : contended(store, servers.url());
-            tell(new Figures(part, store, all.get(0).entrant(), all));
+            String url = servers.url();
+            switch (part) {
+                case FreeLocks.PART -> tell(part, store, free(store, url));
+                case OneLock.PART -> tell(part, store, contended(store, url));
+                case ManyLeases.PART -> tell(part, store.title(), ManyLeases.measure(store.renewing(), url, ROUNDS));
+                default -> tell(part, store.title(), Crowd.measure(Store.ours(), url, ROUNDS));
+            }
         }
+    }
+
+    private static boolean isMeasured(Store store, String part) {
+        return switch (part) {
+            case FreeLocks.PART -> true;
+            // H2 lives in one process here.
+            case OneLock.PART -> store != Store.H2;
+            case ManyLeases.PART -> !store.renewing().isEmpty();
+            default -> store == Store.REDIS || store == Store.POSTGRESQL;
+        };
     }
 
     private void writePage(String file) throws IOException {
@@ -145,16 +163,21 @@ public final class Bench {
         return figures;
     }
 
-    private void tell(Figures figures) throws IOException {
-        String table = "### " + figures.title() + "\n\n" + new Table(figures).markdown() + "\n";
-        System.out.println(figures.part() + "\n" + table);
-        tables.append(table);
+    private void tell(String part, Store store, List<Figure> all) throws IOException {
+        Figures figures = new Figures(part, store, all.get(0).entrant(), all);
+        tell(part, figures.title(), new Table(figures).markdown());
         plots.add(figures);
         Files.createDirectories(results.toAbsolutePath().getParent());
         Files.write(
                 results,
-                figures.all().stream().map(Figure::json).toList(),
+                all.stream().map(Figure::json).toList(),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+    }
+
+    private void tell(String part, String title, String table) {
+        String section = "### " + title + "\n\n" + table + "\n";
+        System.out.println(part + "\n" + section);
+        tables.append(section);
     }
 }

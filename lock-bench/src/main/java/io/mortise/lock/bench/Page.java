@@ -15,7 +15,12 @@ final class Page {
     private Page() {}
 
     static String title(String part) {
-        return part.equals(FreeLocks.PART) ? "Locks that nobody else wants" : "One lock that all want";
+        return switch (part) {
+            case FreeLocks.PART -> "Locks that nobody else wants";
+            case OneLock.PART -> "One lock that all want";
+            case ManyLeases.PART -> "Many locks that are held";
+            default -> "Few locks that many threads want";
+        };
     }
 
     static String heading(String part) {
@@ -23,12 +28,22 @@ final class Page {
     }
 
     private static String explanation(String part) {
-        return part.equals(FreeLocks.PART) ? """
+        return switch (part) {
+            case FreeLocks.PART -> """
                 Each thread acquires and releases a lock of its own, again and again. A rate above 1 and a time below 1 are better than the reference's.
-                """ : """
+                """;
+            case OneLock.PART -> """
                 Threads of three processes acquire and release the same lock, and do nothing under it. The times are those from a release to the next
                 grant. "Most to least" compares the threads: 1 is fair. *Strict order* is Mortise with `withLocalHandOvers(0)`.
                 """;
+            case ManyLeases.PART -> """
+                A process holds 10,000 locks for 30 seconds, and renews them: what that takes of the processor, and of the heap after a collection of
+                garbage, and how many threads there are besides.
+                """;
+            default -> """
+                10,000 threads want 100 locks, each three times. Virtual threads need a JVM of version 21 or newer.
+                """;
+        };
     }
 
     /** On what it was measured. */

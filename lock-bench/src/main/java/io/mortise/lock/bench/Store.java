@@ -13,6 +13,7 @@ import io.mortise.lock.bench.contestant.CuratorLocks;
 import io.mortise.lock.bench.contestant.MemcachedFloor;
 import io.mortise.lock.bench.contestant.Mortise;
 import io.mortise.lock.bench.contestant.RedisFloor;
+import io.mortise.lock.bench.contestant.RedisRenewedFloor;
 import io.mortise.lock.bench.contestant.RedisTokens;
 import io.mortise.lock.bench.contestant.RedissonLocks;
 import io.mortise.lock.bench.contestant.RedlockFloor;
@@ -50,6 +51,14 @@ enum Store {
                     new Entrant("a token in a list", true, url -> new RedisTokens(host(url), port(url))),
                     new Entrant("Redisson RLock", true, RedissonLocks::new),
                     new Entrant("Spring RedisLockRegistry", true, url -> new SpringRedisLocks(host(url), port(url))));
+        }
+
+        @Override
+        List<Entrant> renewing() {
+            return List.of(
+                    new Entrant("keys prolonged together", false, url -> new RedisRenewedFloor(host(url), port(url))),
+                    new Entrant("Redisson RLock", true, RedissonLocks::new),
+                    ours());
         }
     },
 
@@ -190,14 +199,21 @@ enum Store {
     /** All others, the floor first. */
     abstract List<Entrant> entrants();
 
+    /** Those that renew what is held, the reference first; nobody where there is no reference. */
+    List<Entrant> renewing() {
+        return List.of();
+    }
+
+    static Entrant ours() {
+        return new Entrant(OURS, true, url -> new Mortise(url, LockOptions.defaults()));
+    }
+
     /** Everybody; ours last. */
     List<Entrant> everybody() {
-        LockOptions options = LockOptions.defaults();
+        LockOptions strict = LockOptions.defaults().withLocalHandOvers(0);
         return Stream.concat(
                         entrants().stream(),
-                        Stream.of(
-                                new Entrant(OURS, true, url -> new Mortise(url, options)),
-                                new Entrant(STRICT, true, url -> new Mortise(url, options.withLocalHandOvers(0)))))
+                        Stream.of(ours(), new Entrant(STRICT, true, url -> new Mortise(url, strict))))
                 .toList();
     }
 
