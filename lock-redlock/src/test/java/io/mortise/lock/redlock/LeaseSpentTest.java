@@ -66,8 +66,12 @@ class LeaseSpentTest {
     @Test
     void aLeaseThatEndsWhileItsTokenIsRaisedIsNotHeldByOthers() throws Exception {
         Duration lease = Duration.ofMillis(50);
-        // So that the tokens differ: three members of one clock may give the same.
-        Stores stores = Stores.withOneAhead(3, 0, Duration.ofHours(1));
+        Stores stores = new Stores(3);
+        // So that the tokens differ, though all members are asked for the same: one has given greater ones already.
+        Claim earlier = stores.direct(0)
+                .claim(new ClaimRequest("lock", Stores.owner(), "test", LEASE, false, 1L << 51, 1), () -> {});
+        assertThat(earlier.tryAcquire(AMPLE)).isTrue();
+        assertThat(earlier.release(AMPLE)).isTrue();
         try (RedlockBackend quorum = stores.quorum(RedlockBackend.builder(), SlowToRaise::new)) {
             Claim claim = quorum.claim(request("lock", lease), () -> {});
             assertThatThrownBy(() -> claim.tryAcquire(AMPLE))
