@@ -169,10 +169,7 @@ public final class Bench {
         plots.add(figures);
         Files.createDirectories(results.toAbsolutePath().getParent());
         Files.write(
-                results,
-                all.stream().map(Figure::json).toList(),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+                results, all.stream().map(Figure::json).toList(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private void tell(String part, String title, String table) {

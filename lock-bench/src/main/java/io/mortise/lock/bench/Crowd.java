@@ -22,7 +22,8 @@ final class Crowd {
     private static final int LOCKS = 100;
     private static final int EACH = 3;
     private static final int FIRST_WITH_VIRTUAL = 21;
-    private static final String HEAD = "| threads | locks a second | of the first | times that one was pinned |\n| --- | --- | --- | --- |\n";
+    private static final String HEAD =
+            "| threads | locks a second | of the first | times that one was pinned |\n| --- | --- | --- | --- |\n";
 
     private Crowd() {}
 
@@ -104,8 +105,7 @@ final class Crowd {
     /** By reflection: this is compiled for a JVM that has none. */
     private static ThreadFactory virtual() throws ReflectiveOperationException {
         Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-        return (ThreadFactory) Class.forName("java.lang.Thread$Builder")
-                .getMethod("factory")
-                .invoke(builder);
+        return (ThreadFactory)
+                Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
     }
 }

@@ -19,15 +19,14 @@ import org.w3c.dom.Element;
 /** What is published, and that its poms have what Maven Central asks for. */
 class PomsTest {
     /** Those that only test others. */
-    private static final Set<String> UNPUBLISHED =
-            Set.of(
-                    "lock-bench",
-                    "lock-conventions",
-                    "lock-costs",
-                    "lock-faults",
-                    "lock-jdk25",
-                    "lock-peers",
-                    "lock-tck-wrong-locks");
+    private static final Set<String> UNPUBLISHED = Set.of(
+            "lock-bench",
+            "lock-conventions",
+            "lock-costs",
+            "lock-faults",
+            "lock-jdk25",
+            "lock-peers",
+            "lock-tck-wrong-locks");
 
     private static final Path LIST_OF_VERSIONS = SourceTree.root().resolve("lock-bom");
 
