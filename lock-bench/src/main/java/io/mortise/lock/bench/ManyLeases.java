@@ -39,7 +39,7 @@ final class ManyLeases {
                         .add(cost(entrant, url, round));
             }
         }
-        List<Cost> reference = costs.get(entrants.get(0).name());
+        List<Cost> reference = costs.values().iterator().next();
         StringBuilder table = new StringBuilder(HEAD);
         costs.forEach((entrant, own) -> table.append(String.format(
                 Locale.ROOT,
