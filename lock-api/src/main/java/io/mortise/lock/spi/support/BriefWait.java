@@ -4,6 +4,7 @@
 package io.mortise.lock.spi.support;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Waits for what comes within microseconds, awake: to put a thread to sleep and to wake it takes longer than that. Where such a wait was
@@ -11,18 +12,29 @@ import java.util.function.BooleanSupplier;
  */
 public final class BriefWait {
     private static final long LONGEST_NANOS = 25_000;
-    private static final boolean OF_USE = Runtime.getRuntime().availableProcessors() > 1;
 
     /** After so many in vain, only each of {@value #SELDOM} waits is tried. */
     private static final int PATIENCE = 3;
 
     private static final int SELDOM = 64;
 
+    private final LongSupplier nanos;
+
+    /** With one processor, nothing can come while this thread has it. */
+    private final boolean ofUse;
+
     /** How many were in vain or left out since one was not. Threads may overwrite each other's counts. */
     private volatile int inVain;
 
     /** Nothing is known yet of how long waits take. */
-    public BriefWait() {}
+    public BriefWait() {
+        this(System::nanoTime, Runtime.getRuntime().availableProcessors() > 1);
+    }
+
+    BriefWait(LongSupplier nanos, boolean ofUse) {
+        this.nanos = nanos;
+        this.ofUse = ofUse;
+    }
 
     /**
      * Waits awake, for {@code 25} microseconds at most, or not at all. Does not heed interrupts, and leaves the thread's flag as it is.
@@ -35,15 +47,15 @@ public final class BriefWait {
         if (come.getAsBoolean()) {
             return true;
         }
-        if (OF_USE && (before < PATIENCE || before % SELDOM == 0)) {
-            long end = System.nanoTime() + LONGEST_NANOS;
+        if (ofUse && (before < PATIENCE || before % SELDOM == 0)) {
+            long end = nanos.getAsLong() + LONGEST_NANOS;
             do {
                 Thread.onSpinWait();
                 if (come.getAsBoolean()) {
                     inVain = 0;
                     return true;
                 }
-            } while (System.nanoTime() - end < 0);
+            } while (nanos.getAsLong() - end < 0);
         }
         inVain = before == Integer.MAX_VALUE ? PATIENCE : before + 1;
         return false;
