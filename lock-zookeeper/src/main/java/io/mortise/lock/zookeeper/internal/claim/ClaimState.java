@@ -192,8 +192,11 @@ final class ClaimState {
             return 0;
         }
         long left = endsAt - System.nanoTime();
-        if (left > 0 || node.isBeingMade()) {
-            return Math.max(left, lease / 4);
+        if (left > 0) {
+            return left;
+        }
+        if (node.isBeingMade()) {
+            return Math.max(1, lease / 4);
         }
         end();
         return 0;
