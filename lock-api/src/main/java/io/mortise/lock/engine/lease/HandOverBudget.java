@@ -5,6 +5,7 @@ package io.mortise.lock.engine.lease;
 
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.Ticker;
+import io.mortise.lock.engine.local.Nanos;
 
 /**
  * How far a lock that the store has granted may be handed over within this client before the store is asked again. Immutable.
@@ -20,9 +21,6 @@ public record HandOverBudget(int left, long until) {
 
     private static final long FAIR_NANOS = 5_000_000;
 
-    /** With a number of the caller's own, only that counts. */
-    private static final long ANY_TIME = 1L << 62;
-
     /** How often a lock with these options may be handed over after one grant: none with a least hold, since the store keeps it for one caller. */
     public static int most(LockOptions options, boolean isFair) {
         return options.minHold().isPresent() ? 0 : options.localHandOvers().orElse(isFair ? MOST_WHERE_FAIR : MOST);
@@ -30,8 +28,9 @@ public record HandOverBudget(int left, long until) {
 
     /** That of a grant which was made known now. */
     public static HandOverBudget of(LockOptions options, boolean isFair, Ticker ticker) {
+        // With a number of the caller's own, only that counts.
         boolean isLimited = isFair && options.localHandOvers().isEmpty();
-        return new HandOverBudget(most(options, isFair), ticker.nanos() + (isLimited ? FAIR_NANOS : ANY_TIME));
+        return new HandOverBudget(most(options, isFair), ticker.nanos() + (isLimited ? FAIR_NANOS : Nanos.FOREVER));
     }
 
     boolean allows(Ticker ticker) {
