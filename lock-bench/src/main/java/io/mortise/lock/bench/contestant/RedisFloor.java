@@ -12,6 +12,8 @@ import redis.clients.jedis.params.SetParams;
 public final class RedisFloor implements Contestant {
     static final String RELEASE =
             "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+    static final long LEASE_MILLIS = 30_000;
+
     private final RedisClient redis;
     private final String release;
 
@@ -22,11 +24,17 @@ public final class RedisFloor implements Contestant {
 
     @Override
     public Held acquire(String lock) {
+        String owner = take(redis, lock);
+        return () -> redis.evalsha(release, List.of(lock), List.of(owner));
+    }
+
+    /** Sets the key of a lock that is free, and answers what it says. */
+    static String take(RedisClient redis, String lock) {
         String owner = Long.toHexString(ThreadLocalRandom.current().nextLong());
-        if (redis.set(lock, owner, SetParams.setParams().nx().px(30_000)) == null) {
+        if (redis.set(lock, owner, SetParams.setParams().nx().px(LEASE_MILLIS)) == null) {
             throw new IllegalStateException("somebody holds " + lock);
         }
-        return () -> redis.evalsha(release, List.of(lock), List.of(owner));
+        return owner;
     }
 
     @Override

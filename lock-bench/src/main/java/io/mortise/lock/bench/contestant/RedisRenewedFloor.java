@@ -7,15 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.params.SetParams;
 
 /** One SET with NX and PX, and every ten seconds a PEXPIRE for each key, all in one go: nobody looks whose key it is by then. */
 public final class RedisRenewedFloor implements Contestant {
-    private static final long LEASE_MILLIS = 30_000;
     private static final long RENEWAL_SECONDS = 10;
 
     private final RedisClient redis;
@@ -29,17 +26,14 @@ public final class RedisRenewedFloor implements Contestant {
 
     private void renew() {
         try (AbstractPipeline pipeline = redis.pipelined()) {
-            held.forEach(lock -> pipeline.pexpire(lock, LEASE_MILLIS));
+            held.forEach(lock -> pipeline.pexpire(lock, RedisFloor.LEASE_MILLIS));
             pipeline.sync();
         }
     }
 
     @Override
     public Held acquire(String lock) {
-        String owner = Long.toHexString(ThreadLocalRandom.current().nextLong());
-        if (redis.set(lock, owner, SetParams.setParams().nx().px(LEASE_MILLIS)) == null) {
-            throw new IllegalStateException("somebody holds " + lock);
-        }
+        String unused = RedisFloor.take(redis, lock);
         held.add(lock);
         return () -> {
             held.remove(lock);
