@@ -10,6 +10,7 @@ module io.mortise.lock.cli {
     requires io.mortise.lock.tck;
     requires java.logging;
     requires java.sql;
+    requires jdk.httpserver;
     requires jdk.unsupported;
     requires static org.jspecify;
     requires info.picocli;
@@ -37,5 +38,7 @@ module io.mortise.lock.cli {
     opens io.mortise.lock.cli.migration to
             info.picocli;
     opens io.mortise.lock.cli.store to
+            info.picocli;
+    opens io.mortise.lock.cli.watch to
             info.picocli;
 }

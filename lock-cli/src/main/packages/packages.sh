@@ -49,7 +49,7 @@ esac
 
 # What the command and the drivers use of the JDK. Without jdk.jfr no library can start the flight recorder.
 modules='java.base java.logging java.management java.naming java.security.jgss java.security.sasl java.sql
-    jdk.crypto.ec jdk.naming.dns jdk.security.jgss jdk.unsupported'
+    jdk.crypto.ec jdk.httpserver jdk.naming.dns jdk.security.jgss jdk.unsupported'
 
 # What JUnit looks for in the module although nobody here serves it.
 uses='org.junit.platform.commons.support.scanning.ClasspathScanner org.junit.platform.launcher.LauncherDiscoveryListener

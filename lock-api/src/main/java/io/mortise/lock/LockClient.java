@@ -5,6 +5,7 @@ package io.mortise.lock;
 
 import io.mortise.lock.engine.Engine;
 import io.mortise.lock.engine.NamedLock;
+import io.mortise.lock.engine.NamedLocks;
 import io.mortise.lock.engine.UrlOptions;
 import io.mortise.lock.spi.BackendSelection;
 import io.mortise.lock.spi.Feature;
@@ -13,6 +14,8 @@ import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.spi.SafetyLevel;
 import io.mortise.lock.spi.StoreUrl;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -112,6 +115,32 @@ public final class LockClient implements AutoCloseable {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
         return new NamedLock(engine, name, options);
+    }
+
+    /**
+     * {@return several locks that are acquired together or not at all, with this client's options} No I/O.
+     *
+     * @param names at least one; a name that comes twice counts once
+     * @throws IllegalArgumentException if there is no name
+     * @throws LockClosedException if this client is closed
+     */
+    public MultiLock multiLock(String... names) {
+        return multiLock(List.of(names), engine.options());
+    }
+
+    /**
+     * {@return several locks that are acquired together or not at all, with options of their own} No I/O.
+     *
+     * @param names at least one; a name that comes twice counts once
+     * @param options how to acquire and hold each of them; they replace all of this client's. The longest wait is for all together
+     * @throws IllegalArgumentException if there is no name
+     * @throws LockConfigurationException if the store cannot honour the lease, or another option
+     * @throws LockClosedException if this client is closed
+     */
+    public MultiLock multiLock(Collection<String> names, LockOptions options) {
+        Objects.requireNonNull(names, "names");
+        Objects.requireNonNull(options, "options");
+        return new NamedLocks(engine, names, options);
     }
 
     /** {@return the options of locks that have none of their own} */

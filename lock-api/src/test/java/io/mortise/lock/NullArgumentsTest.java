@@ -11,6 +11,7 @@ import io.mortise.lock.memory.MemoryStore;
 import io.mortise.lock.spi.Feature;
 import io.mortise.lock.spi.LockBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,10 @@ class NullArgumentsTest {
         refuses("name", () -> locks.lock(null));
         refuses("name", () -> locks.lock(null, LockOptions.defaults()));
         refuses("options", () -> locks.lock("a", null));
+        refuses("names", () -> locks.multiLock(null, LockOptions.defaults()));
+        refuses("options", () -> locks.multiLock(List.of("a"), null));
+        refuses("lock", () -> Leadership.start(null, lease -> {}));
+        refuses("duty", () -> Leadership.start(lock, null));
         refuses("prefix", () -> locks.holders(null));
         refuses("grace", () -> locks.close(null));
     }

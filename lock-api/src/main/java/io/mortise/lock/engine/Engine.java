@@ -258,6 +258,11 @@ public final class Engine {
         }
     }
 
+    /** The time by which calls wait. */
+    long nanos() {
+        return settings.ticker().nanos();
+    }
+
     /** As {@link #acquire}, but ignores interrupts; the flag is kept. */
     @Nullable
     LeaseHandle acquireUninterruptibly(String name, LockOptions options, long waitNanos) {

@@ -163,6 +163,11 @@ public final class NamedLock implements DistributedLock {
     }
 
     private long maxWait() {
+        return maxWait(options);
+    }
+
+    /** How long a call may wait that does not say so itself. */
+    static long maxWait(LockOptions options) {
         return options.maxWait().map(Nanos::of).orElse(Nanos.FOREVER);
     }
 
@@ -199,7 +204,7 @@ public final class NamedLock implements DistributedLock {
         return Optional.of(Objects.requireNonNull(result, "the task of tryCall returned null; return a value"));
     }
 
-    private static long nanos(Duration wait) {
+    static long nanos(Duration wait) {
         if (Objects.requireNonNull(wait, "wait").isNegative()) {
             throw new IllegalArgumentException("wait must not be negative: " + wait);
         }

@@ -12,17 +12,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Measures all entrants of each store by turns, a turn of each in every round, so that what the machine does besides meets all of
  * them. Prints a table for each part and store, and appends each figure to a file of JSON lines.
  *
- * <p>Arguments: {@code free}, {@code contended}, {@code held}, {@code crowd}, or some of them, and names of stores; all if none is named. System properties:
+ * <p>Arguments: words of {@link Part}, and names of stores; all if none is named. System properties:
  * {@code mortise.bench.rounds} (5), {@code mortise.bench.turn} (milliseconds, 1000), {@code mortise.bench.results} (a file),
  * {@code mortise.bench.page} (a page to be written with the tables, and performance.html beside it), {@code mortise.bench.entrants} (a part of the names of those who are
  * to take part, besides the reference).
@@ -31,12 +32,14 @@ public final class Bench {
     private static final int ROUNDS = Integer.getInteger("mortise.bench.rounds", 5);
     private static final Duration TURN = Duration.ofMillis(Long.getLong("mortise.bench.turn", 1_000));
     private static final String ENTRANTS = System.getProperty("mortise.bench.entrants", "");
-    private static final List<String> PARTS = List.of(FreeLocks.PART, OneLock.PART, ManyLeases.PART, Crowd.PART);
-    private static final List<String> PLOTTED = List.of(FreeLocks.PART, OneLock.PART);
+    private static final Set<Part> PLOTTED = EnumSet.of(Part.FREE, Part.CONTENDED);
     private static final List<Integer> THREADS = List.of(1, 8, 64);
 
     /** Turns that do not count: code is compiled meanwhile. */
-    private static final int WARM_UPS = 2;
+    private static final int WARM_UPS = 4;
+
+    /** In processes of its own, each of which does a part of the work, it takes longer. */
+    private static final int WARM_UPS_OF_PROCESSES = 10;
 
     private static final int PROCESSES = 3;
     private static final int THREADS_EACH = 4;
@@ -50,28 +53,31 @@ public final class Bench {
     }
 
     public static void main(String... arguments) {
-        Set<String> parts = new LinkedHashSet<>();
+        Set<Part> parts = EnumSet.noneOf(Part.class);
         Set<Store> stores = EnumSet.noneOf(Store.class);
         for (String argument : arguments) {
-            if (PARTS.contains(argument)) {
-                parts.add(argument);
-            } else {
-                stores.add(Store.valueOf(argument.toUpperCase(Locale.ROOT)));
-            }
+            Optional<Part> part = Stream.of(Part.values())
+                    .filter(each -> each.word().equals(argument))
+                    .findFirst();
+            part.ifPresentOrElse(parts::add, () -> stores.add(Store.valueOf(argument.toUpperCase(Locale.ROOT))));
         }
         Bench bench = new Bench(Path.of(System.getProperty("mortise.bench.results", "target/bench.jsonl")));
         int status = 1;
         try {
+            EngineAlone.checkJvms();
             bench.plots.about(
                     Page.machine(ROUNDS, TURN)
                             + ". The bars are medians, the lines go from the least to the greatest, and the dashes mark the reference.");
-            for (String part : parts.isEmpty() ? PARTS : parts) {
-                bench.tables.append(Page.heading(part));
+            for (Part part : parts.isEmpty() ? EnumSet.allOf(Part.class) : parts) {
+                bench.tables.append(part.heading());
                 if (PLOTTED.contains(part)) {
-                    bench.plots.part(Page.title(part));
+                    bench.plots.part(part.title());
                 }
                 for (Store store : stores.isEmpty() ? EnumSet.allOf(Store.class) : stores) {
                     bench.measure(store, part);
+                }
+                if (part == Part.ENGINE) {
+                    bench.tell(part, "memory:", EngineAlone.measure());
                 }
             }
             bench.writePage(System.getProperty("mortise.bench.page", ""));
@@ -83,29 +89,42 @@ public final class Bench {
         System.exit(status);
     }
 
-    private void measure(Store store, String part) throws Exception {
-        if (!isMeasured(store, part)) {
+    private void measure(Store store, Part part) throws Exception {
+        if (!part.isMeasured(store)) {
             return;
         }
         try (Store.Servers servers = store.start()) {
             String url = servers.url();
             switch (part) {
-                case FreeLocks.PART -> tell(part, store, free(store, url));
-                case OneLock.PART -> tell(part, store, contended(store, url));
-                case ManyLeases.PART -> tell(part, store.title(), ManyLeases.measure(store.renewing(), url, ROUNDS));
-                default -> tell(part, store.title(), Crowd.measure(Store.ours(), url, ROUNDS));
+                case FREE -> tell(part, store, free(store, url));
+                case CONTENDED -> tell(part, store, contended(store, url));
+                case HELD -> tell(part, store.title(), ManyLeases.measure(store.renewing(), url, ROUNDS));
+                case CROWD -> tell(part, store.title(), Crowd.measure(Store.ours(), url, ROUNDS));
+                case COUNTER -> tell(part, store.title(), Counter.measure(url, TURN, ROUNDS));
+                case START -> tell(part, store.title(), FirstLock.measure(store, entrants(store, false), url, ROUNDS));
+                case PROFILE -> tell(part, store.title(), profile(store, url));
+                case ENGINE -> throw new IllegalArgumentException("the engine needs no server");
             }
         }
     }
 
-    private static boolean isMeasured(Store store, String part) {
-        return switch (part) {
-            case FreeLocks.PART -> true;
-            // H2 lives in one process here.
-            case OneLock.PART -> store != Store.H2;
-            case ManyLeases.PART -> !store.renewing().isEmpty();
-            default -> store == Store.REDIS || store == Store.POSTGRESQL;
-        };
+    /** Of the reference and of ours alone. */
+    private static String profile(Store store, String url) throws Exception {
+        StringBuilder rows = new StringBuilder();
+        List<Entrant> free = entrants(store, false);
+        for (Profile.Work work : Profile.Work.FREE) {
+            rows.append(Profile.measure(work, ends(free), url, TURN, 2 * WARM_UPS, ROUNDS));
+        }
+        if (Part.CONTENDED.isMeasured(store)) {
+            rows.append(Profile.measure(
+                    Profile.Work.CONTENDED, ends(entrants(store, true)), url, TURN, 2 * WARM_UPS, ROUNDS));
+        }
+        return Profile.table(rows.toString());
+    }
+
+    /** The first and the last: the reference, and ours. */
+    private static List<Entrant> ends(List<Entrant> entrants) {
+        return entrants.size() < 2 ? entrants : List.of(entrants.get(0), entrants.get(entrants.size() - 1));
     }
 
     private void writePage(String file) throws IOException {
@@ -132,18 +151,11 @@ public final class Bench {
             open.put(entrant.name(), entrant.opener().open(url));
         }
         FreeLocks locks = new FreeLocks(store, TURN);
+        Map<String, FreeLocks.Way> ways = new LinkedHashMap<>();
         List<Figure> figures = new ArrayList<>();
         for (int threads : THREADS) {
-            for (int warmUp = 0; warmUp < WARM_UPS; warmUp++) {
-                for (Map.Entry<String, Contestant> each : open.entrySet()) {
-                    locks.measure(each.getKey(), each.getValue(), threads, 0);
-                }
-            }
-            for (int round = 1; round <= ROUNDS; round++) {
-                for (Map.Entry<String, Contestant> each : open.entrySet()) {
-                    figures.add(locks.measure(each.getKey(), each.getValue(), threads, round));
-                }
-            }
+            open.forEach((name, contestant) -> ways.put(name, new FreeLocks.Way(name, contestant, threads)));
+            Turns.take(ways, WARM_UPS, ROUNDS, locks::measure).values().forEach(figures::addAll);
         }
         for (Contestant contestant : open.values()) {
             contestant.close();
@@ -152,18 +164,28 @@ public final class Bench {
     }
 
     private static List<Figure> contended(Store store, String url) throws Exception {
-        OneLock lock = new OneLock(store, url, TURN.multipliedBy(3));
-        List<Figure> figures = new ArrayList<>();
-        List<Entrant> entrants = entrants(store, true);
-        for (int round = 1; round <= ROUNDS; round++) {
-            for (Entrant entrant : entrants) {
-                figures.add(lock.measure(entrant.name(), PROCESSES, THREADS_EACH, round));
+        Map<String, OneLock> open = new LinkedHashMap<>();
+        try {
+            for (Entrant entrant : entrants(store, true)) {
+                open.put(entrant.name(), OneLock.start(store, url, entrant.name(), PROCESSES, THREADS_EACH));
+            }
+            return Turns.take(
+                            open,
+                            WARM_UPS_OF_PROCESSES,
+                            ROUNDS,
+                            (lock, round) -> lock.measure(round, TURN.multipliedBy(3)))
+                    .values()
+                    .stream()
+                    .flatMap(List::stream)
+                    .toList();
+        } finally {
+            for (OneLock lock : open.values()) {
+                lock.close();
             }
         }
-        return figures;
     }
 
-    private void tell(String part, Store store, List<Figure> all) throws IOException {
+    private void tell(Part part, Store store, List<Figure> all) throws IOException {
         Figures figures = new Figures(part, store, all.get(0).entrant(), all);
         tell(part, figures.title(), new Table(figures).markdown());
         plots.add(figures);
@@ -172,9 +194,9 @@ public final class Bench {
                 results, all.stream().map(Figure::json).toList(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    private void tell(String part, String title, String table) {
+    private void tell(Part part, String title, String table) {
         String section = "### " + title + "\n\n" + table + "\n";
-        System.out.println(part + "\n" + section);
+        System.out.println(part.word() + "\n" + section);
         tables.append(section);
     }
 }

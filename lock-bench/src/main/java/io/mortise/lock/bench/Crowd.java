@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +18,6 @@ import jdk.jfr.consumer.RecordingStream;
 
 /** Many threads that want few locks: those of the system, and virtual ones where the JVM has them. */
 final class Crowd {
-    static final String PART = "crowd";
     private static final int THREADS = 10_000;
     private static final int LOCKS = 100;
     private static final int EACH = 3;
@@ -25,45 +25,31 @@ final class Crowd {
     private static final String HEAD =
             "| threads | locks a second | of the first | times that one was pinned |\n| --- | --- | --- | --- |\n";
 
+    /** A kind of threads, and how often one of them was pinned. */
+    private record Kind(ThreadFactory factory, AtomicLong pinned) {}
+
     private Crowd() {}
 
     /** A table of what one entrant does with both kinds of threads. */
     static String measure(Entrant entrant, String url, int rounds) throws Exception {
-        Map<String, ThreadFactory> kinds = new LinkedHashMap<>();
-        kinds.put("of the system", Thread::new);
+        Map<String, Kind> kinds = new LinkedHashMap<>();
+        kinds.put("of the system", new Kind(Thread::new, new AtomicLong()));
         if (Runtime.version().feature() >= FIRST_WITH_VIRTUAL) {
-            kinds.put("virtual", virtual());
+            kinds.put("virtual", new Kind(virtual(), new AtomicLong()));
         }
-        Map<String, List<Double>> rates = new LinkedHashMap<>();
-        Map<String, AtomicLong> pinned = new LinkedHashMap<>();
+        Map<String, List<Double>> rates;
         try (Contestant contestant = entrant.opener().open(url)) {
-            for (int round = 0; round <= rounds; round++) {
-                for (Map.Entry<String, ThreadFactory> kind : kinds.entrySet()) {
-                    AtomicLong times = pinned.computeIfAbsent(kind.getKey(), unused -> new AtomicLong());
-                    double rate = rate(contestant, kind.getValue(), times);
-                    // The first round warms up.
-                    if (round > 0) {
-                        rates.computeIfAbsent(kind.getKey(), unused -> new ArrayList<>())
-                                .add(rate);
-                    }
-                }
-            }
+            rates = Turns.take(kinds, rounds, (kind, round) -> rate(contestant, kind.factory, kind.pinned));
         }
         List<Double> first = rates.values().iterator().next();
         StringBuilder table = new StringBuilder(HEAD);
-        rates.forEach((kind, own) -> {
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < own.size(); i++) {
-                ratios.add(own.get(i) / first.get(i));
-            }
-            table.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %.0f | %.2f | %d |%n",
-                    kind,
-                    Ratio.median(own),
-                    Ratio.median(ratios),
-                    pinned.getOrDefault(kind, new AtomicLong()).get()));
-        });
+        rates.forEach((kind, own) -> table.append(String.format(
+                Locale.ROOT,
+                "| %s | %.0f | %.2f | %d |%n",
+                kind,
+                Ratio.median(own),
+                Ratio.median(own, first),
+                Objects.requireNonNull(kinds.get(kind)).pinned.get())));
         return table.toString();
     }
 

@@ -19,7 +19,7 @@ import java.util.Locale;
  * @param unevenness the most of a thread, divided by the least of one
  */
 record Figure(
-        String part,
+        Part part,
         Store store,
         String setting,
         String entrant,
@@ -42,7 +42,7 @@ record Figure(
                 Locale.ROOT,
                 "{\"part\":\"%s\",\"store\":\"%s\",\"setting\":\"%s\",\"entrant\":\"%s\",\"round\":%d,"
                         + "\"per_second\":%.1f,\"median_ns\":%d,\"p99_ns\":%d,\"unevenness\":%s}",
-                part,
+                part.word(),
                 store,
                 setting,
                 entrant,

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param reference the entrant that the others are compared with
  */
-record Figures(String part, Store store, String reference, List<Figure> all) {
+record Figures(Part part, Store store, String reference, List<Figure> all) {
     /** In the order in which they were measured. */
     Map<String, List<Figure>> bySetting() {
         return all.stream().collect(Collectors.groupingBy(Figure::setting, LinkedHashMap::new, Collectors.toList()));

@@ -15,25 +15,34 @@ import java.util.stream.LongStream;
 
 /** How fast locks are acquired and released that nobody else wants: each thread has one of its own. */
 final class FreeLocks {
-    static final String PART = "free";
     private static final int MOST_TIMES = 1_000_000;
 
     private final Store store;
     private final Duration turn;
+
+    /**
+     * What is to be measured.
+     *
+     * @param name of the entrant
+     * @param contestant the entrant
+     * @param threads how many acquire locks at the same time
+     */
+    record Way(String name, Contestant contestant, int threads) {}
 
     FreeLocks(Store store, Duration turn) {
         this.store = store;
         this.turn = turn;
     }
 
-    Figure measure(String name, Contestant contestant, int threads, int round) throws Exception {
+    Figure measure(Way way, int round) throws Exception {
+        int threads = way.threads();
         ExecutorService workers = Executors.newFixedThreadPool(threads);
         try {
             long end = System.nanoTime() + turn.toNanos();
             List<Future<long[]>> running = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                String lock = "free-" + Integer.toHexString(name.hashCode()) + "-" + threads + "-" + i;
-                running.add(workers.submit(() -> repeat(contestant, lock, end)));
+                String lock = "free-" + Integer.toHexString(way.name().hashCode()) + "-" + threads + "-" + i;
+                running.add(workers.submit(() -> repeat(way.contestant(), lock, end)));
             }
             List<long[]> times = new ArrayList<>();
             for (Future<long[]> each : running) {
@@ -43,10 +52,10 @@ final class FreeLocks {
             int most = times.stream().mapToInt(each -> each.length).max().orElse(0);
             int least = times.stream().mapToInt(each -> each.length).min().orElse(0);
             return new Figure(
-                    PART,
+                    Part.FREE,
                     store,
                     threads == 1 ? "1 thread" : threads + " threads",
-                    name,
+                    way.name(),
                     round,
                     all.length * 1e9 / turn.toNanos(),
                     Figure.percentile(all, 0.5),

@@ -3,7 +3,6 @@
 
 package io.mortise.lock.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.mortise.lock.bench.contestant.Contestant;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.function.ToDoubleFunction;
 
 /** What it costs a process to hold many locks for longer than a lease: each is renewed meanwhile. */
 final class ManyLeases {
-    static final String PART = "held";
     private static final int LEASES = 10_000;
 
     /** Three renewals of a lease of 30 seconds. */
@@ -26,32 +24,30 @@ final class ManyLeases {
             "| entrant | ms of processor time a second | of the reference's | bytes for a lock | threads |\n| --- | --- | --- | --- | --- |\n";
 
     /** What one entrant has shown in one round. */
-    private record Cost(int round, double cpuMillis, double bytes, int threads) {}
+    private record Cost(double cpuMillis, double bytes, int threads) {}
 
     private ManyLeases() {}
 
     /** A table, the reference first. */
     static String measure(List<Entrant> entrants, String url, int rounds) throws Exception {
-        Map<String, List<Cost>> costs = new LinkedHashMap<>();
-        for (int round = 1; round <= rounds; round++) {
-            for (Entrant entrant : entrants) {
-                costs.computeIfAbsent(entrant.name(), unused -> new ArrayList<>())
-                        .add(cost(entrant, url, round));
-            }
-        }
-        List<Cost> reference = costs.values().iterator().next();
+        Map<String, Entrant> byName = new LinkedHashMap<>();
+        entrants.forEach(each -> byName.put(each.name(), each));
+        Map<String, List<Cost>> costs = Turns.take(byName, rounds, (entrant, round) -> cost(entrant, url, round));
+        List<Double> reference = cpu(costs.values().iterator().next());
         StringBuilder table = new StringBuilder(HEAD);
         costs.forEach((entrant, own) -> table.append(String.format(
                 Locale.ROOT,
                 "| %s | %.1f | %.2f | %.0f | %.0f |%n",
                 entrant,
-                median(own, Cost::cpuMillis),
-                Ratio.median(own.stream()
-                        .map(cost -> cost.cpuMillis / reference.get(cost.round - 1).cpuMillis)
-                        .toList()),
+                Ratio.median(cpu(own)),
+                Ratio.median(cpu(own), reference),
                 median(own, Cost::bytes),
                 median(own, Cost::threads))));
         return table.toString();
+    }
+
+    private static List<Double> cpu(List<Cost> costs) {
+        return costs.stream().map(Cost::cpuMillis).toList();
     }
 
     private static double median(List<Cost> costs, ToDoubleFunction<Cost> value) {
@@ -59,26 +55,27 @@ final class ManyLeases {
     }
 
     private static Cost cost(Entrant entrant, String url, int round) throws Exception {
-        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         int threads = Thread.getAllStackTraces().size();
         try (Contestant contestant = entrant.opener().open(url)) {
             String prefix = "held-" + Integer.toHexString(entrant.name().hashCode()) + "-" + round + "-";
             contestant.acquire(prefix + "first");
-            long before = heap();
+            long empty = heap();
             List<Contestant.Held> held = new ArrayList<>(LEASES);
             for (int i = 0; i < LEASES; i++) {
                 held.add(contestant.acquire(prefix + i));
             }
-            double bytes = (heap() - before) / (double) LEASES;
-            long cpu = process.getProcessCpuTime();
+            double bytes = (heap() - empty) / (double) LEASES;
+            ProcessorTime before = ProcessorTime.now();
             long start = System.nanoTime();
             TimeUnit.NANOSECONDS.sleep(WATCHED_NANOS);
-            double millis = (process.getProcessCpuTime() - cpu) / 1e6 * 1e9 / (System.nanoTime() - start);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            ProcessorTime taken = ProcessorTime.now().since(before);
+            double millis = (taken.own() + taken.kernel()) / 1e3 / seconds;
             int more = Thread.getAllStackTraces().size() - threads;
             for (Contestant.Held each : held) {
                 each.release();
             }
-            return new Cost(round, millis, bytes, more);
+            return new Cost(millis, bytes, more);
         }
     }
 

@@ -4,7 +4,6 @@
 package io.mortise.lock.bench;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.Writer;
@@ -20,83 +19,84 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast one lock changes hands that threads of several processes want all the time. The processes tell when each hold began and
- * ended, by the clock that all processes of a host share; so it is seen, too, whether two held it at once.
+ * How fast one lock changes hands that threads of several processes want all the time. The processes stay from turn to turn, so that
+ * their code is compiled and their connections are made. They tell when each hold began and ended, by the clock that all processes of
+ * a host share; so it is seen, too, whether two held it at once.
  */
-final class OneLock {
-    static final String PART = "contended";
-
+final class OneLock implements AutoCloseable {
     private final Store store;
-    private final String url;
-    private final Duration turn;
+    private final String name;
+    private final int threads;
+    private final Path directory;
+    private final List<Process> running = new ArrayList<>();
 
-    OneLock(Store store, String url, Duration turn) {
+    private OneLock(Store store, String name, int threads) throws IOException {
         this.store = store;
-        this.url = url;
-        this.turn = turn;
+        this.name = name;
+        this.threads = threads;
+        directory = Files.createTempDirectory("bench-holds-");
     }
 
     /** A hold of a thread. */
     private record Hold(int process, int thread, long from, long to) {}
 
-    Figure measure(String name, int processes, int threads, int round) throws Exception {
-        Path directory = Files.createTempDirectory("bench-holds-");
-        List<Process> running = new ArrayList<>();
-        List<BufferedReader> said = new ArrayList<>();
-        try {
-            for (int i = 0; i < processes; i++) {
-                Process process = start(
-                        name,
-                        directory.resolve("holds-" + i),
-                        threads,
-                        "one-" + Integer.toHexString(name.hashCode()) + "-" + round);
-                running.add(process);
-                said.add(process.inputReader());
-            }
-            for (BufferedReader reader : said) {
-                expect(reader, OneLockProcess.READY, name);
-            }
-            for (Process process : running) {
-                Writer go = process.outputWriter();
-                go.write("go\n");
-                go.flush();
-            }
-            List<Hold> holds = new ArrayList<>();
-            for (int i = 0; i < processes; i++) {
-                expect(said.get(i), OneLockProcess.DONE, name);
-                read(directory.resolve("holds-" + i), i, holds);
-            }
-            return figure(name, processes, threads, round, holds);
-        } finally {
-            running.forEach(Process::destroyForcibly);
-            for (int i = 0; i < processes; i++) {
-                running.get(i).waitFor();
-                Files.deleteIfExists(directory.resolve("holds-" + i));
-            }
-            Files.delete(directory);
+    /** Processes of an entrant that wait for their turn. */
+    static OneLock start(Store store, String url, String name, int processes, int threads) throws IOException {
+        OneLock lock = new OneLock(store, name, threads);
+        for (int i = 0; i < processes; i++) {
+            lock.running.add(new ProcessBuilder(
+                            ProcessHandle.current().info().command().orElseThrow(),
+                            "-Xmx256m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            OneLockProcess.class.getName(),
+                            store.name(),
+                            url,
+                            name,
+                            String.valueOf(threads))
+                    .redirectError(Redirect.INHERIT)
+                    .start());
         }
+        for (Process process : lock.running) {
+            lock.expect(process, OneLockProcess.READY);
+        }
+        return lock;
     }
 
-    private Process start(String name, Path file, int threads, String lock) throws IOException {
-        return new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OneLockProcess.class.getName(),
-                        store.name(),
-                        url,
-                        name,
-                        lock,
-                        String.valueOf(threads),
-                        String.valueOf(turn.toMillis()),
-                        file.toString())
-                .redirectError(Redirect.INHERIT)
-                .start();
+    Figure measure(int round, Duration turn) throws IOException {
+        for (int i = 0; i < running.size(); i++) {
+            Writer go = running.get(i).outputWriter();
+            go.write(String.join(
+                    OneLockProcess.SEPARATOR,
+                    "one-" + Integer.toHexString(name.hashCode()) + "-" + round,
+                    String.valueOf(turn.toMillis()),
+                    holds(i).toString()));
+            go.write("\n");
+            go.flush();
+        }
+        List<Hold> holds = new ArrayList<>();
+        for (int i = 0; i < running.size(); i++) {
+            expect(running.get(i), OneLockProcess.DONE);
+            read(holds(i), i, holds);
+        }
+        return figure(round, turn, holds);
     }
 
-    private static void expect(BufferedReader reader, String word, String name) throws IOException {
-        String line = reader.readLine();
+    private Path holds(int process) {
+        return directory.resolve("holds-" + process);
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (int i = 0; i < running.size(); i++) {
+            running.get(i).destroyForcibly().waitFor();
+            Files.deleteIfExists(holds(i));
+        }
+        Files.delete(directory);
+    }
+
+    private void expect(Process process, String word) throws IOException {
+        String line = process.inputReader().readLine();
         if (!word.equals(line)) {
             throw new IOException("a process of " + name + " should have said " + word + ", not " + line);
         }
@@ -114,7 +114,8 @@ final class OneLock {
         }
     }
 
-    private Figure figure(String name, int processes, int threads, int round, List<Hold> holds) {
+    private Figure figure(int round, Duration turn, List<Hold> holds) {
+        int processes = running.size();
         holds.sort(Comparator.comparingLong(Hold::from));
         long[] gaps = new long[Math.max(0, holds.size() - 1)];
         int overlaps = 0;
@@ -137,7 +138,7 @@ final class OneLock {
                 ? 0
                 : of.values().stream().min(Integer::compare).orElse(0);
         return new Figure(
-                PART,
+                Part.CONTENDED,
                 store,
                 processes + " processes, " + threads + " threads each",
                 name,

@@ -23,27 +23,31 @@ import java.util.concurrent.TimeUnit;
 final class OneLockProcess {
     static final String READY = "READY";
     static final String DONE = "DONE";
-
-    private static final long WARM_UP_MILLIS = 1_500;
+    static final String SEPARATOR = "\t";
 
     private OneLockProcess() {}
 
-    /** The arguments are the store, its URL, the entrant, the lock, the number of threads, milliseconds, and a file for the holds. */
+    /**
+     * The arguments are the store, its URL, the entrant, and the number of threads. Each line of the input is a turn: the lock,
+     * milliseconds, and a file for the holds.
+     */
     public static void main(String... arguments) throws Exception {
         Contestant contestant = Store.valueOf(arguments[0]).open(arguments[2], arguments[1]);
-        String lock = arguments[3];
-        int threads = Integer.parseInt(arguments[4]);
-        long own = ProcessHandle.current().pid();
-        // On a lock that no other process wants, so that code is compiled and connections are made.
-        for (Future<long[]> each : start(contestant, lock + "-" + own, threads, WARM_UP_MILLIS)) {
-            each.get();
-        }
+        int threads = Integer.parseInt(arguments[3]);
         System.out.println(READY);
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-        List<Future<long[]>> running = start(contestant, lock, threads, Long.parseLong(arguments[5]));
-        try (DataOutputStream out =
-                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[6]))))) {
-            out.writeInt(threads);
+        BufferedReader turns = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = turns.readLine(); line != null; line = turns.readLine()) {
+            String[] turn = line.split(SEPARATOR, -1);
+            write(Path.of(turn[2]), start(contestant, turn[0], threads, Long.parseLong(turn[1])));
+            System.out.println(DONE);
+        }
+        // However slow an entrant closes, it has been measured.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void write(Path file, List<Future<long[]>> running) throws Exception {
+        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
+            out.writeInt(running.size());
             for (Future<long[]> each : running) {
                 long[] times = each.get();
                 out.writeInt(times.length / 2);
@@ -52,9 +56,6 @@ final class OneLockProcess {
                 }
             }
         }
-        System.out.println(DONE);
-        // However slow an entrant closes, it has been measured.
-        Runtime.getRuntime().halt(0);
     }
 
     private static List<Future<long[]>> start(Contestant contestant, String lock, int threads, long millis) {

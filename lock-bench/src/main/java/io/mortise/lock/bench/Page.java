@@ -14,38 +14,6 @@ import java.time.ZoneOffset;
 final class Page {
     private Page() {}
 
-    static String title(String part) {
-        return switch (part) {
-            case FreeLocks.PART -> "Locks that nobody else wants";
-            case OneLock.PART -> "One lock that all want";
-            case ManyLeases.PART -> "Many locks that are held";
-            default -> "Few locks that many threads want";
-        };
-    }
-
-    static String heading(String part) {
-        return "## " + title(part) + "\n\n" + explanation(part) + "\n";
-    }
-
-    private static String explanation(String part) {
-        return switch (part) {
-            case FreeLocks.PART -> """
-                Each thread acquires and releases a lock of its own, again and again. A rate above 1 and a time below 1 are better than the reference's.
-                """;
-            case OneLock.PART -> """
-                Threads of three processes acquire and release the same lock, and do nothing under it. The times are those from a release to the next
-                grant. "Most to least" compares the threads: 1 is fair. *Strict order* is Mortise with `withLocalHandOvers(0)`.
-                """;
-            case ManyLeases.PART -> """
-                A process holds 10,000 locks for 30 seconds, and renews them: what that takes of the processor, and of the heap after a collection of
-                garbage, and how many threads there are besides.
-                """;
-            default -> """
-                10,000 threads want 100 locks, each three times. Virtual threads need a JVM of version 21 or newer.
-                """;
-        };
-    }
-
     /** On what it was measured. */
     static String machine(int rounds, Duration turn) throws IOException {
         return "Measured by ./bench on %s, with %d processors and all servers on the same machine, Java %s, %s; turns of %s in %d rounds"

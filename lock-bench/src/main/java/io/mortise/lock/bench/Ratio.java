@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** How somebody did as against the reference, in turns of the same rounds. */
 record Ratio(double median, double least, double greatest) {
@@ -32,6 +33,13 @@ record Ratio(double median, double least, double greatest) {
     static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    /** The median of what somebody did as against the reference, round by round. */
+    static double median(List<Double> own, List<Double> reference) {
+        return median(IntStream.range(0, own.size())
+                .mapToObj(round -> own.get(round) / reference.get(round))
+                .toList());
     }
 
     @Override

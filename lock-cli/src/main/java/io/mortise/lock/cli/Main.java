@@ -25,6 +25,8 @@ import io.mortise.lock.cli.help.CompletionCommand;
 import io.mortise.lock.cli.help.ManualCommand;
 import io.mortise.lock.cli.migration.MigrateCommand;
 import io.mortise.lock.cli.store.DefaultStore;
+import io.mortise.lock.cli.watch.ServeCommand;
+import io.mortise.lock.cli.watch.TopCommand;
 import io.mortise.lock.spi.Secrets;
 import java.lang.module.ModuleDescriptor;
 import java.time.Duration;
@@ -101,6 +103,8 @@ public final class Main implements Runnable {
         all.put("ls", LsCommand::new);
         all.put("show", ShowCommand::new);
         all.put("revoke", RevokeCommand::new);
+        all.put("top", TopCommand::new);
+        all.put("serve", ServeCommand::new);
         all.put("migrate", MigrateCommand::new);
         all.put("tck", TckCommand::new);
         all.put("check", CheckCommand::new);
@@ -114,7 +118,7 @@ public final class Main implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what to do: run, ls, show, revoke, migrate, tck, check, demo, completion or manual");
+                "say what to do: run, ls, show, revoke, top, serve, migrate, tck, check, demo, completion or manual");
     }
 
     /** The message about a mistake in the arguments quotes them, and one of them may be a URL, alone or behind {@code --store=}. */

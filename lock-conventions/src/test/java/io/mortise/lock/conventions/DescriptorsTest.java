@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 /** A provider is declared twice, for the class path and for the module path; both must say the same. */
 class DescriptorsTest {
     /** Those without a descriptor, each with its reason; their jars have a name for the module path all the same. */
-    private static final Set<String> WITHOUT =
-            Set.of("io.mortise.lock.zookeeper"); // the jars of ZooKeeper share packages, which no module path allows
+    private static final Set<String> WITHOUT = Set.of(
+            "io.mortise.lock.zookeeper", // the jars of ZooKeeper share packages, which no module path allows
+            "io.mortise.lock.spring"); // it would name the one above
 
     private static final String SERVICE = LockBackendProvider.class.getName();
 

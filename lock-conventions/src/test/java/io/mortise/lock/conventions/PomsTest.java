@@ -26,6 +26,7 @@ class PomsTest {
             "lock-faults",
             "lock-jdk25",
             "lock-peers",
+            "lock-spring-7",
             "lock-tck-wrong-locks");
 
     private static final Path LIST_OF_VERSIONS = SourceTree.root().resolve("lock-bom");

@@ -69,7 +69,7 @@ enum Store {
         }
     },
 
-    POSTGRESQL(18_800, 2) {
+    POSTGRESQL(6_700, 2) {
         @Override
         Running start() {
             PostgresServer server = PostgresServer.start("shared_preload_libraries=pg_stat_statements");
@@ -84,7 +84,7 @@ enum Store {
         }
     },
 
-    MARIADB(26_400, 3) {
+    MARIADB(13_800, 3) {
         @Override
         Running start() {
             MariaDbServer server = MariaDbServer.start();
@@ -99,14 +99,14 @@ enum Store {
         }
     },
 
-    H2(40_000, 0) {
+    H2(30_000, 0) {
         @Override
         Running start() {
             return new Running("jdbc:h2:mem:costs", () -> 0, List.of());
         }
     },
 
-    SQLITE(17_200, 0) {
+    SQLITE(7_200, 0) {
         @Override
         Running start() throws IOException {
             return new Running(

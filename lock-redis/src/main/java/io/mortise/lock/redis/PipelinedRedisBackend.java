@@ -31,9 +31,15 @@ final class PipelinedRedisBackend extends RedisBackend implements AsyncLockBacke
 
     private final Pipelines pipelines;
 
-    PipelinedRedisBackend(Topology topology, String prefix, @Nullable ReleaseListener listener, Pipelines pipelines) {
-        super(topology, prefix, Replication.NONE, listener);
+    PipelinedRedisBackend(
+            Topology topology, String prefix, @Nullable ReleaseListener listener, Pipelines pipelines, int many) {
+        super(topology, prefix, Replication.NONE, listener, pipelines.calls(), many);
         this.pipelines = pipelines;
+    }
+
+    /** Whether calls find a shared connection that is alive; opens one if there is none. */
+    boolean canShare() {
+        return pipelines.calls().isAlive();
     }
 
     @Override

@@ -13,12 +13,14 @@ import io.mortise.lock.redis.connections.LazyClient;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.SingleMaster;
 import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.operations.ClaimCalls;
 import io.mortise.lock.redis.operations.LockListing;
 import io.mortise.lock.redis.operations.OperationContext;
 import io.mortise.lock.redis.operations.RedisClaim;
 import io.mortise.lock.redis.operations.Register;
 import io.mortise.lock.redis.operations.ServerCheck;
 import io.mortise.lock.redis.operations.StoreIncarnationCache;
+import io.mortise.lock.redis.pipeline.Pipeline;
 import io.mortise.lock.redis.scripts.Replication;
 import io.mortise.lock.redis.scripts.ScriptRunner;
 import io.mortise.lock.spi.Answer;
@@ -46,7 +48,8 @@ import redis.clients.jedis.RedisSentinelClient;
 /**
  * Keeps locks in Redis: in one server, a Sentinel set, or a Cluster. Thread-safe.
  *
- * <p>The calling thread makes each call over a connection of the client's pool. Only connecting, which cannot be interrupted,
+ * <p>The calling thread makes each call over a connection of the client's pool; from a URL of one server, calls share a connection while many
+ * are made at once. Only connecting, which cannot be interrupted,
  * happens on a thread of this backend. A server that is down when a backend is made may come up later.
  */
 public sealed class RedisBackend implements LockBackend permits PipelinedRedisBackend {
@@ -57,12 +60,25 @@ public sealed class RedisBackend implements LockBackend permits PipelinedRedisBa
     private final Register register;
     private volatile boolean keepsRegister;
 
-    RedisBackend(Topology topology, String prefix, Replication replication, @Nullable ReleaseListener listener) {
+    /** {@code shared}: what many calls at once share, from so many on; null if they never do. */
+    RedisBackend(
+            Topology topology,
+            String prefix,
+            Replication replication,
+            @Nullable ReleaseListener listener,
+            @Nullable Pipeline shared,
+            int many) {
         connections = new Connections(topology);
         this.listener = listener;
         ScriptRunner scripts = new ScriptRunner(connections);
         context = new OperationContext(
-                prefix, scripts, replication, listener, new StoreIncarnationCache(scripts), topology.isCluster());
+                prefix,
+                scripts,
+                new ClaimCalls(connections, scripts, shared, many),
+                replication,
+                listener,
+                new StoreIncarnationCache(scripts),
+                topology.isCluster());
         listing = new LockListing(context, connections);
         register = new Register(context);
     }

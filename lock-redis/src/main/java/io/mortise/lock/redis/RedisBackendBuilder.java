@@ -6,6 +6,7 @@ package io.mortise.lock.redis;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.redis.connections.ReleaseListener;
 import io.mortise.lock.redis.connections.Topology;
+import io.mortise.lock.redis.operations.ClaimCalls;
 import io.mortise.lock.redis.pipeline.Pipelines;
 import io.mortise.lock.redis.redisson.RedissonBackend;
 import io.mortise.lock.redis.scripts.KeyText;
@@ -34,12 +35,14 @@ public final class RedisBackendBuilder {
     private @Nullable Supplier<Connection> pipelining;
     private Duration silence = Duration.ZERO;
 
+    private int many = ClaimCalls.MANY;
+
     RedisBackendBuilder(Topology topology) {
         this.topology = topology;
     }
 
     /**
-     * Lets the backend be asked without threads that wait, as the member of a quorum.
+     * Lets the backend be asked without threads that wait, as the member of a quorum, and many calls at once share a connection.
      *
      * @param connecting opens a connection to the one server, which connects once only
      * @param atMost how long the server may be silent after a request is late
@@ -102,6 +105,12 @@ public final class RedisBackendBuilder {
         return this;
     }
 
+    /** From so many calls at once they share a connection, if there is one server. */
+    RedisBackendBuilder sharing(int calls) {
+        many = calls;
+        return this;
+    }
+
     /** Whether a server that is a replica when the backend is made is no error then: each call is refused while it is one. */
     RedisBackendBuilder opensReplicas(boolean value) {
         opensReplicas = value;
@@ -130,9 +139,13 @@ public final class RedisBackendBuilder {
                         listening, prefix + "client:" + HexFormat.of().toHexDigits(new SecureRandom().nextLong()));
         // Replicas are waited for on the connection of each call.
         return (pipelining == null || replication.replicas() > 0
-                        ? new RedisBackend(topology, prefix, replication, listener)
+                        ? new RedisBackend(topology, prefix, replication, listener, null, many)
                         : new PipelinedRedisBackend(
-                                topology, prefix, listener, new Pipelines(pipelining, silence, topology.failures())))
+                                topology,
+                                prefix,
+                                listener,
+                                new Pipelines(pipelining, silence, topology.failures()),
+                                many))
                 .checked(mistake, opensReplicas);
     }
 

@@ -12,7 +12,7 @@ import java.util.Set;
  * Opens {@code redis://user:password@host:port/database}, {@code redis+sentinel://host1,host2/master/database} and
  * {@code redis+cluster://host1,host2}; with {@code rediss} instead of {@code redis}, over TLS. Options: {@code prefix},
  * {@code replicas} and {@code replicaTimeout} as in {@link RedisBackendBuilder}; {@code timeout} for connecting and for a
- * reply, one second unless given; {@code connections}, at most 16 unless given; {@code role=any} for a server that may be a
+ * reply, one second unless given; {@code connections}, at most 64 unless given; {@code role=any} for a server that may be a
  * replica when it is opened; {@code sentinelUser} and {@code sentinelPassword}; {@code format=redisson} for locks that clients of
  * Redisson share, in one server or a Sentinel set. Thread-safe.
  */

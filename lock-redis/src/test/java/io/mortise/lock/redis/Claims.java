@@ -31,6 +31,11 @@ final class Claims {
         return (RedisBackend) new RedisBackendProvider().open(StoreUrl.parse(url));
     }
 
+    /** A client whose calls share a connection, however few there are at once. */
+    static RedisBackend openSharing(String url) {
+        return new RedisUrl(StoreUrl.parse(url)).builder().sharing(1).build();
+    }
+
     static Claim plain(RedisBackend backend, String lock) {
         return backend.claim(request(lock, LEASE, false), () -> {});
     }

@@ -17,43 +17,24 @@ import static org.awaitility.Awaitility.await;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
-import io.mortise.lock.tck.servers.RedisServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;
-import io.mortise.lock.tck.servers.proxy.TcpProxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** J1 to J5, on the wire: requests and replies that a network loses, with the connection or in silence. */
-class LostRepliesTest {
+class LostRepliesTest extends BehindAProxy {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration ENOUGH_FOR_TWO = Duration.ofSeconds(3);
-    private RedisServer server;
-    private TcpProxy network;
-    private RedisBackend backend;
-    private RedisBackend other;
 
     @BeforeEach
-    void start() throws InterruptedException {
-        server = RedisServer.start();
-        network = TcpProxy.to(server.host(), server.port());
-        backend = Claims.open("redis://" + network.host() + ":" + network.port());
-        other = Claims.open(server.url());
+    void warm() throws InterruptedException {
         // The server knows the scripts from here on, so that a request names one by its digest.
         Claim warm = granted(plain(backend, "warm"));
         warm.renew(LEASE, AMPLE);
         warm.release(AMPLE);
-    }
-
-    @AfterEach
-    void stop() {
-        backend.close();
-        other.close();
-        network.close();
-        server.close();
     }
 
     @ParameterizedTest

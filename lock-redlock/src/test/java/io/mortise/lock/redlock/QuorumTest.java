@@ -114,9 +114,7 @@ class QuorumTest implements QuorumCases {
     void renewalNeedsAMajorityThatKnowsTheOwner() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim claim = claim(quorum, LOCK);
-            assertThat(claim.tryAcquire(AMPLE)).isTrue();
-            await("all members have it").until(() -> holders(stores) == 3);
+            Claim claim = stores.heldByAll(quorum, LOCK);
 
             stores.network(0).loseNextRequest(Operation.RENEW);
             assertThat(claim.renew(LEASE, AMPLE)).as("one does not answer").isTrue();
@@ -130,6 +128,24 @@ class QuorumTest implements QuorumCases {
             stores.store(1).delete(LOCK);
             assertThat(claim.renew(LEASE, AMPLE)).as("two have forgotten it").isFalse();
             assertThat(stores.isFree(0, LOCK)).as("nothing was given back").isTrue();
+        }
+    }
+
+    @Test
+    void aClaimThatHasLostAtAMajorityRaisesNoMember() throws Exception {
+        Stores stores = new Stores(3);
+        try (RedlockBackend quorum = stores.quorum()) {
+            Claim claim = stores.heldByAll(quorum, LOCK);
+            stores.store(0).delete(LOCK);
+            stores.store(1).delete(LOCK);
+            long high = claim.fencingToken() + (1L << 40);
+
+            assertThat(claim.raiseToken(high, AMPLE)).isFalse();
+            assertThat(claim.release(AMPLE)).isFalse();
+            await("no member has it").until(() -> holders(stores) == 0);
+            Claim next = claim(quorum, LOCK);
+            assertThat(next.tryAcquire(AMPLE)).isTrue();
+            assertThat(next.fencingToken()).isLessThan(high);
         }
     }
 
@@ -155,9 +171,7 @@ class QuorumTest implements QuorumCases {
     void aMemberThatForgotIsHealedAndVotesInTheNextRenewal() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim claim = claim(quorum, LOCK);
-            assertThat(claim.tryAcquire(AMPLE)).isTrue();
-            await("all members have it").until(() -> holders(stores) == 3);
+            Claim claim = stores.heldByAll(quorum, LOCK);
             stores.store(0).delete(LOCK);
 
             assertThat(claim.renew(LEASE, AMPLE)).isTrue();

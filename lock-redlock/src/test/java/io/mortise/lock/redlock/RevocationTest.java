@@ -27,7 +27,7 @@ class RevocationTest {
     void aHolderRevokedByAMajorityIsNeitherRenewedNorHealed() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim victim = held(stores, quorum);
+            Claim victim = stores.heldByAll(quorum, LOCK);
             stores.store(2).pause();
             assertThat(quorum.revoke(LOCK, "stuck", false, AMPLE)).isTrue();
             for (int i = 0; i < 2; i++) {
@@ -48,7 +48,7 @@ class RevocationTest {
     void aRevocationByAMinorityIsUnknown() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim victim = held(stores, quorum);
+            Claim victim = stores.heldByAll(quorum, LOCK);
             stores.store(0).pause();
             stores.store(1).pause();
             assertThatThrownBy(() -> quorum.revoke(LOCK, "stuck", false, AMPLE))
@@ -84,7 +84,7 @@ class RevocationTest {
     void aRevokedHolderKeepsItsLeaseUnlessItIsRevokedAtOnce() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim victim = held(stores, quorum);
+            Claim victim = stores.heldByAll(quorum, LOCK);
             assertThat(quorum.revoke(LOCK, "soon", false, AMPLE)).isTrue();
             assertThat(victim.renew(LEASE, AMPLE)).isFalse();
             assertThat(victim.holdsUntilLeaseEnds()).isTrue();
@@ -102,7 +102,7 @@ class RevocationTest {
     void aRevokedHolderIsInDoubtWhereAMemberHasForgottenIt() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim victim = held(stores, quorum);
+            Claim victim = stores.heldByAll(quorum, LOCK);
             assertThat(quorum.revoke(LOCK, "soon", false, AMPLE)).isTrue();
             stores.store(1).delete(LOCK);
             stores.store(2).pause();
@@ -116,7 +116,7 @@ class RevocationTest {
     void aRevokedHolderIsInDoubtWhereAMemberKeepsAnEarlierLease() throws Exception {
         Stores stores = new Stores(3);
         try (RedlockBackend quorum = stores.quorum()) {
-            Claim victim = held(stores, quorum);
+            Claim victim = stores.heldByAll(quorum, LOCK);
             stores.network(2).loseNextRequest(Operation.RENEW);
             assertThat(victim.renew(LEASE.multipliedBy(5), AMPLE)).isTrue();
             await("the others have renewed")
@@ -137,13 +137,5 @@ class RevocationTest {
                     .isTrue();
             stores.store(2).resume();
         }
-    }
-
-    private static Claim held(Stores stores, RedlockBackend quorum) throws InterruptedException {
-        Claim claim = claim(quorum, LOCK);
-        assertThat(claim.tryAcquire(AMPLE)).isTrue();
-        await("all members have it")
-                .until(() -> stores.isHeld(0, LOCK) && stores.isHeld(1, LOCK) && stores.isHeld(2, LOCK));
-        return claim;
     }
 }

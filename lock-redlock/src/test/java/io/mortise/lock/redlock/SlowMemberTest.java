@@ -8,6 +8,7 @@ import static io.mortise.lock.redlock.Stores.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.LockHolder;
 import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
@@ -46,6 +47,51 @@ class SlowMemberTest {
                     return super.release(atMost);
                 }
             };
+        }
+    }
+
+    /** Tells another token than it gave, as a member does that a try has reached late; and maybe takes its time. */
+    private static final class Telling extends ForwardingBackend {
+        private final Duration pause;
+        private volatile long token;
+
+        Telling(LockBackend inner, Duration pause) {
+            super(inner);
+            this.pause = pause;
+        }
+
+        @Override
+        public Optional<LockHolder> inspect(String lock, Duration atMost) {
+            LockSupport.parkNanos(pause.toNanos());
+            return super.inspect(lock, atMost)
+                    .map(holder -> new LockHolder(
+                            holder.lock(),
+                            holder.label(),
+                            token,
+                            holder.heldFor(),
+                            holder.remaining(),
+                            holder.waiters(),
+                            holder.revocationReason()));
+        }
+    }
+
+    @Test
+    void aSlowMemberDecidesWhichTokenIsTold() throws Exception {
+        Stores stores = new Stores(3);
+        Duration brief = Duration.ofMillis(200);
+        Telling holders = new Telling(stores.direct(0), Duration.ZERO);
+        Telling late = new Telling(stores.direct(1), Duration.ZERO);
+        Telling slow = new Telling(stores.direct(2), brief.multipliedBy(2));
+        try (RedlockBackend quorum =
+                Stores.ours(RedlockBackend.builder().memberTimeout(brief), List.of(holders, late, slow))) {
+            Claim claim = claim(quorum, LOCK);
+            await().until(() -> claim.tryAcquire(AMPLE));
+            await("all members have it").until(() -> stores.isHeld(2, LOCK));
+            holders.token = claim.fencingToken();
+            late.token = claim.fencingToken() + 5;
+            slow.token = claim.fencingToken();
+
+            assertThat(quorum.inspect(LOCK, AMPLE).orElseThrow().fencingToken()).isEqualTo(claim.fencingToken());
         }
     }
 

@@ -3,6 +3,9 @@
 
 package io.mortise.lock.redlock;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.Ticker;
 import io.mortise.lock.memory.MemoryBackend;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Members in memory, each behind a network that can lose and delay messages; {@code direct} goes around it. */
 final class Stores {
@@ -105,6 +109,15 @@ final class Stores {
 
     static Claim claim(LockBackend backend, String lock) {
         return backend.claim(request(lock, LEASE), () -> {});
+    }
+
+    /** A claim of a quorum that all its members have granted. */
+    Claim heldByAll(RedlockBackend quorum, String lock) throws InterruptedException {
+        Claim claim = claim(quorum, lock);
+        assertThat(claim.tryAcquire(AMPLE)).isTrue();
+        await("all members have it")
+                .until(() -> IntStream.range(0, stores.size()).allMatch(member -> isHeld(member, lock)));
+        return claim;
     }
 
     static String owner() {

@@ -12,6 +12,7 @@ import io.mortise.lock.tck.cases.core.LocalQueueCases;
 import io.mortise.lock.tck.cases.core.ManyNamesCases;
 import io.mortise.lock.tck.cases.core.NameCases;
 import io.mortise.lock.tck.cases.core.ReleaseCases;
+import io.mortise.lock.tck.cases.core.SeveralLocksCases;
 import io.mortise.lock.tck.cases.core.WaitingCases;
 import io.mortise.lock.tck.cases.feature.AdminCases;
 import io.mortise.lock.tck.cases.feature.FairnessCases;
@@ -71,6 +72,7 @@ public abstract class LockBackendTck
                 HangingStoreCases,
                 BlockedCallCases,
                 InterruptCases,
+                SeveralLocksCases,
                 ReleaseCases,
                 AtomicityCases,
                 RestartCases,

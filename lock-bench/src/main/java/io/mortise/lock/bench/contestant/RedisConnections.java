@@ -13,9 +13,13 @@ final class RedisConnections {
     private RedisConnections() {}
 
     static RedisClient open(String host, int port) {
+        return open(host, port, MOST);
+    }
+
+    static RedisClient open(String host, int port, int most) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(MOST);
-        pool.setMaxIdle(MOST);
+        pool.setMaxTotal(most);
+        pool.setMaxIdle(most);
         return RedisClient.builder().hostAndPort(host, port).poolConfig(pool).build();
     }
 }

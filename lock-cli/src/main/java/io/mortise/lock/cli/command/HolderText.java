@@ -10,10 +10,11 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Prints the holder of a lock as text for people or as JSON for programs. */
-final class HolderText {
+public final class HolderText {
     private HolderText() {}
 
-    static Json json(LockHolder holder) {
+    /** The holder as a JSON object, whose members {@code docs/command.md} lists. */
+    public static Json json(LockHolder holder) {
         return new Json()
                 .put("lock", holder.lock())
                 .put("held", true)
@@ -55,7 +56,7 @@ final class HolderText {
     }
 
     /** To a tenth of a second below a minute, to a second above. */
-    static String duration(Duration value) {
+    public static String duration(Duration value) {
         if (value.compareTo(Duration.ofMinutes(1)) < 0) {
             return value.toSeconds() + "." + value.toMillisPart() / 100 + "s";
         }

@@ -39,7 +39,7 @@ final class ConfiguredStore {
         for (Path place : places) {
             // Not for a file that may be there and cannot be seen: another store would be taken for it.
             if (!Files.notExists(place)) {
-                String url = StoreOptions.firstLine(place, "the file that names the store");
+                String url = StoreOptions.firstLine(place, "the file that names the store", StoreOptions.URL);
                 warnOfReaders(place, url);
                 return Optional.of(url);
             }

@@ -23,6 +23,9 @@ public final class StoreOptions {
     /** How long a command of a moment waits for an answer: it may have started together with hundreds of others. */
     public static final Duration PATIENCE = Duration.ofSeconds(15);
 
+    /** What the first line of a file must be that names a store. */
+    static final String URL = "the URL of a store";
+
     private static final String DATABASE = "jdbc:";
     private static final String CREATE = "mortise.createSchema=";
 
@@ -92,20 +95,27 @@ public final class StoreOptions {
             return Optional.of(store);
         }
         if (storeFile != null) {
-            return Optional.of(firstLine(storeFile, "the file of --store-file"));
+            return Optional.of(firstLine(storeFile, "the file of --store-file", URL));
         }
         return Optional.ofNullable(System.getenv("MORTISE_STORE"))
                 .filter(url -> !url.isEmpty())
                 .or(ConfiguredStore::url);
     }
 
-    static String firstLine(Path file, String described) {
+    /**
+     * The first line of a file, without blanks around it.
+     *
+     * @param described what the file is, for people
+     * @param meant what the line must be, for people
+     * @throws LockConfigurationException if the file cannot be read, or the line is empty
+     */
+    public static String firstLine(Path file, String described, String meant) {
         try (var lines = Files.lines(file)) {
             return lines.findFirst()
                     .map(String::trim)
                     .filter(line -> !line.isEmpty())
                     .orElseThrow(() -> new LockConfigurationException(
-                            "the first line of " + file + " is empty; it must be the URL of a store"));
+                            "the first line of " + file + " is empty; it must be " + meant));
         } catch (UncheckedIOException failure) {
             throw unreadable(described, file, Objects.requireNonNull(failure.getCause()));
         } catch (IOException failure) {

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
@@ -17,6 +20,8 @@ import io.mortise.lock.LockListener;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.Loss;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.micrometer.LockMetrics;
+import io.mortise.lock.micrometer.LockObservations;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,6 +48,32 @@ class OperatingTest {
         }
 
         assertThat(lines).singleElement().asString().startsWith("orders/42 is held by ");
+    }
+
+    @Test
+    void locksAreTraced() throws Exception {
+        ObservationRegistry observations = ObservationRegistry.create();
+        try (LockClient locks = LockClient.connect("memory:operating")) {
+            DistributedLock traced = LockObservations.of(observations).observed(locks.lock("orders/42"));
+            assertThat(traced.tryRun(lease -> {})).isTrue();
+        }
+    }
+
+    @Test
+    void locksHaveMeters() throws Exception {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (LockClient metered = metered(registry);
+                Lease lease = metered.lock("orders/42").acquire()) {
+            assertThat(lease.isHeld()).isTrue();
+        }
+        await().until(() -> registry.find("mortise.lock.hold").timer() != null);
+    }
+
+    private static LockClient metered(MeterRegistry registry) {
+        LockClient locks = LockClient.builder("memory:operating")
+                .listener(LockMetrics.of(registry))
+                .build();
+        return locks;
     }
 
     private static void list(LockClient locks, Consumer<String> out) {

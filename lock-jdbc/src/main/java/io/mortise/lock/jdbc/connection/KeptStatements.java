@@ -3,6 +3,8 @@
 
 package io.mortise.lock.jdbc.connection;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -20,6 +22,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  */
 final class KeptStatements extends DefaultStatementBuilder {
     private static final int MOST = 64;
+    private static final Logger LOG = System.getLogger(KeptStatements.class.getName());
 
     private final Map<String, PreparedStatement> idle = new HashMap<>();
 
@@ -34,17 +37,33 @@ final class KeptStatements extends DefaultStatementBuilder {
         return statement;
     }
 
+    /** A statement that jdbi does not know of; it goes back with {@link #giveBack}. */
+    PreparedStatement take(Connection connection, String sql) throws SQLException {
+        PreparedStatement kept = idle.remove(sql);
+        return kept == null ? connection.prepareStatement(sql) : kept;
+    }
+
     @Override
     public void close(Connection connection, String sql, Statement statement) throws SQLException {
         String text = texts.remove(statement);
-        if (!(statement instanceof PreparedStatement prepared)
-                || text == null
-                || idle.size() >= MOST
-                || idle.containsKey(text)) {
+        if (text != null && statement instanceof PreparedStatement prepared) {
+            giveBack(text, prepared);
+        } else {
             super.close(connection, sql, statement);
-            return;
         }
-        prepared.clearParameters();
-        idle.put(text, prepared);
+    }
+
+    /** Keeps a statement, or closes it. Throws nothing: what the statement came to is told already. */
+    void giveBack(String text, PreparedStatement statement) {
+        try {
+            statement.clearParameters();
+            if (idle.size() >= MOST || idle.containsKey(text)) {
+                statement.close();
+            } else {
+                idle.put(text, statement);
+            }
+        } catch (SQLException ended) {
+            LOG.log(Level.DEBUG, "a statement ended with its connection", ended);
+        }
     }
 }

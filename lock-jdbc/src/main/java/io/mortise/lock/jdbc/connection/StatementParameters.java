@@ -19,11 +19,17 @@ final class StatementParameters implements SqlParser {
     /** A text or a name in quotes, a cast of PostgreSQL, or a parameter with or without a name. */
     private static final Pattern PIECE = Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|::|(\\?|:(\\w+))");
 
-    private final Map<String, ParsedSql> known = new ConcurrentHashMap<>();
+    /** Our statements are few, and their texts are final. */
+    private static final Map<String, ParsedSql> KNOWN = new ConcurrentHashMap<>();
 
     @Override
     public ParsedSql parse(String sql, StatementContext context) {
-        return known.computeIfAbsent(sql, StatementParameters::parse);
+        return in(sql);
+    }
+
+    /** The parameters in a statement. */
+    static ParsedSql in(String sql) {
+        return KNOWN.computeIfAbsent(sql, StatementParameters::parse);
     }
 
     private static ParsedSql parse(String sql) {

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.jdbc.table;
 
+import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
@@ -12,8 +13,6 @@ import io.mortise.lock.spi.ClaimRequest;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.core.statement.Query;
-import org.jdbi.v3.core.statement.SqlStatement;
 
 /**
  * One attempt to acquire a lock and to record the grant where guards look. Of many attempts at once exactly one is
@@ -48,12 +47,13 @@ record AcquireAttempt(
 
     /** By one statement, which inserts or takes the row, records the grant and returns its token, or returns no row. */
     private Optional<Long> atOnce(Handle handle, String acquire) {
-        Query query = bindNewRow(handle.createQuery(sql.of(acquire)));
+        FrequentStatement statement = bindNewRow(FrequentStatement.of(handle, sql.of(acquire)));
         if (sql.expiry == ExpiryMode.BY_WATCHING) {
-            query.bind("watchedOwner", watched.map(LockRow.Holder::owner).orElse(null))
+            statement
+                    .bind("watchedOwner", watched.map(LockRow.Holder::owner).orElse(null))
                     .bind("watchedVersion", watched.map(LockRow.Holder::version).orElse(-1L));
         }
-        return query.map((row, context) -> row.getLong(1)).findOne();
+        return statement.one(row -> row.getLong(1));
     }
 
     /**
@@ -64,7 +64,7 @@ record AcquireAttempt(
         for (int round = 0; round < ROUNDS; round++) {
             Optional<LockRow> row = LockRow.find(handle, sql, key);
             if (row.isEmpty()) {
-                bindNewRow(handle.createUpdate(sql.of(MAKE))).execute();
+                bindNewRow(FrequentStatement.of(handle, sql.of(MAKE))).changesARow();
                 return recordMade(handle);
             }
             if (!row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
@@ -94,14 +94,13 @@ record AcquireAttempt(
     }
 
     private boolean take(Handle handle, LockRow row, LockRow.Tokens tokens) {
-        return bindRow(handle.createUpdate(sql.of(TAKE)))
-                        .bind("fence", tokens.fence())
-                        .bind("counter", tokens.counter())
-                        .bind("acquired", tokens.sinceMicros())
-                        .bind("version", row.version())
-                        .bind("seenCounter", row.counter())
-                        .execute()
-                > 0;
+        return bindRow(FrequentStatement.of(handle, sql.of(TAKE)))
+                .bind("fence", tokens.fence())
+                .bind("counter", tokens.counter())
+                .bind("acquired", tokens.sinceMicros())
+                .bind("version", row.version())
+                .bind("seenCounter", row.counter())
+                .changesARow();
     }
 
     private long record(Handle handle, long fence) {
@@ -112,14 +111,14 @@ record AcquireAttempt(
         return fence;
     }
 
-    private <S extends SqlStatement<S>> S bindNewRow(S statement) {
+    private FrequentStatement bindNewRow(FrequentStatement statement) {
         return bindRow(statement)
                 .bind("name", key.text())
                 .bind("lowest", request.tokenFloor() + 1)
                 .bind("tokens", request.tokenCount());
     }
 
-    private <S extends SqlStatement<S>> S bindRow(S statement) {
+    private FrequentStatement bindRow(FrequentStatement statement) {
         return statement
                 .bind("key", key.key())
                 .bind("owner", request.owner())

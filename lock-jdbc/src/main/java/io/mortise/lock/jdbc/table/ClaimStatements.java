@@ -4,11 +4,10 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
+import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -204,7 +203,10 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
 
     /** Frees the lock, if this claim holds it, and tells all who wait. */
     boolean free(Handle handle) {
-        return changesARow(bind(handle.createUpdate(sql.releasing(RELEASE))));
+        return FrequentStatement.of(handle, sql.releasing(RELEASE))
+                .bind("key", key.key())
+                .bind("owner", request.owner())
+                .changesARow();
     }
 
     boolean raiseToken(Handle handle, long token) {
@@ -219,12 +221,11 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return bindWithLease(handle.createUpdate(sql.of(template)), lease);
     }
 
-    /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
+    /** As {@link FrequentStatement#hasChangedARow}. */
     static boolean changesARow(Update update) {
         return update.execute((statement, context) -> {
-            PreparedStatement executed = statement.get();
-            try (ResultSet rows = executed.getResultSet()) {
-                return rows == null ? executed.getUpdateCount() > 0 : rows.next();
+            try {
+                return FrequentStatement.hasChangedARow(statement.get());
             } finally {
                 context.close();
             }

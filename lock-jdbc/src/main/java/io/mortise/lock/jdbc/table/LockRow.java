@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
+import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
@@ -51,10 +52,7 @@ record LockRow(
     record Tokens(long fence, long counter, long sinceMicros) {}
 
     static Optional<LockRow> find(Handle handle, TableSql sql, LockKey key) {
-        return handle.createQuery(sql.of(LOOK))
-                .bind("key", key.key())
-                .map((row, context) -> of(row))
-                .findOne();
+        return FrequentStatement.of(handle, sql.of(LOOK)).bind("key", key.key()).one(LockRow::of);
     }
 
     static LockRow of(ResultSet row) throws SQLException {

@@ -4,13 +4,13 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
+import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -189,13 +189,14 @@ public final class WaiterQueue {
      *     somebody and then been forgotten in a crash. Empty for a first release
      */
     Released release(Handle handle, String owner, LockKey key, long place, Optional<String> knownMark) {
-        return handle.createQuery(sql.of(knownMark.isPresent() ? RELEASE_AGAIN : RELEASE_FIRST))
+        FrequentStatement statement = FrequentStatement.of(
+                        handle, sql.of(knownMark.isPresent() ? RELEASE_AGAIN : RELEASE_FIRST))
                 .bind("key", key.key())
                 .bind("owner", owner)
-                .bind("from", place - OLDER.toMillis() * 1000)
-                .bindMap(knownMark.map(known -> Map.of("mark", known)).orElse(Map.of()))
-                .map((row, context) -> row.getBoolean("granted") ? Released.GRANTED : Released.FREE)
-                .findOne()
+                .bind("from", place - OLDER.toMillis() * 1000);
+        knownMark.ifPresent(known -> statement.bind("mark", known));
+        return statement
+                .one(row -> row.getBoolean("granted") ? Released.GRANTED : Released.FREE)
                 .orElse(Released.NOT_HELD);
     }
 }

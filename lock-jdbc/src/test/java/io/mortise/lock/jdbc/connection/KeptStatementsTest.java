@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.sql.Statement;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
@@ -50,6 +52,21 @@ class KeptStatementsTest {
                             .mapTo(Integer.class)
                             .one())
                     .isEqualTo(2);
+        }
+    }
+
+    /** What the call came to must not be hidden by what became of its statement. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:h2:mem:", "jdbc:sqlite::memory:"})
+    void oneThatHasEndedIsNotKeptAndNoFailure(String url) throws SQLException {
+        try (Handle handle = open(url)) {
+            KeptStatements kept = (KeptStatements) handle.getStatementBuilder();
+            PreparedStatement ended = handle.getConnection().prepareStatement("select 1");
+            ended.close();
+
+            kept.giveBack("select 1", ended);
+
+            assertThat(kept.take(handle.getConnection(), "select 1").execute()).isTrue();
         }
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record OperationContext(
         String prefix,
         ScriptRunner scripts,
+        ClaimCalls calls,
         Replication replication,
         @Nullable ReleaseListener listener,
         StoreIncarnationCache incarnations,

@@ -14,7 +14,7 @@ import io.mortise.lock.redis.scripts.KeyText;
 import io.mortise.lock.redis.scripts.LockKeys;
 import io.mortise.lock.redis.scripts.Script;
 import io.mortise.lock.redis.scripts.ScriptCall;
-import io.mortise.lock.redis.scripts.ScriptPipeline;
+import io.mortise.lock.redis.scripts.ScriptSender;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -118,14 +117,14 @@ public final class RedisClaim implements Claim {
         Moment asked = QueuePlace.now();
         String look = place.nextLook();
         ScriptCall call = acquisition(look);
-        Tried tried = context.scripts()
+        Tried tried = context.calls()
                 .talk(
                         keys.slot(),
                         deadline,
-                        pipeline -> tryThere(pipeline, () -> {
-                            List<?> answer = (List<?>) pipeline.run(call);
+                        sender -> tryThere(sender, () -> {
+                            List<?> answer = (List<?>) sender.run(call);
                             if (isGrant(answer)) {
-                                confirm(pipeline);
+                                confirm(sender);
                             }
                             return answer;
                         }));
@@ -177,9 +176,9 @@ public final class RedisClaim implements Claim {
             return false;
         }
         Moment asked = QueuePlace.now();
-        return context.scripts().talk(keys.slot(), deadline, pipeline -> {
-            Duration spent = place.spent(asked, pipeline.server());
-            if (spent == null || !hasLeftQueue(pipeline)) {
+        return context.calls().talk(keys.slot(), deadline, sender -> {
+            Duration spent = place.spent(asked, sender.server());
+            if (spent == null || !hasLeftQueue(sender)) {
                 return false;
             }
             wasFree = false;
@@ -188,8 +187,8 @@ public final class RedisClaim implements Claim {
         });
     }
 
-    private boolean hasLeftQueue(ScriptPipeline pipeline) {
-        Tried tried = tryThere(pipeline, () -> List.of(pipeline.remove(keys.queue(), place.entry())));
+    private boolean hasLeftQueue(ScriptSender sender) throws InterruptedException {
+        Tried tried = tryThere(sender, () -> List.of(sender.remove(keys.queue(), place.entry())));
         return tried.answer().equals(List.of(true));
     }
 
@@ -202,34 +201,40 @@ public final class RedisClaim implements Claim {
         watchNext |= place.left();
     }
 
+    /** What a try asks. */
+    private interface Question {
+        List<?> ask() throws InterruptedException;
+    }
+
     /** The answer to a try, and the server that gave it. */
     private record Tried(List<?> answer, Pool<Connection> server) {}
 
     /** From sending to the answer there may be a grant that nobody knows of. Where the try was refused there is none. */
-    private Tried tryThere(ScriptPipeline pipeline, Supplier<List<?>> question) {
-        lastTry = new StoreIncarnationCache.Request(pipeline.connection(), System.nanoTime());
+    private Tried tryThere(ScriptSender sender, Question question) throws InterruptedException {
+        long sentAt = System.nanoTime();
         boolean before = inDoubt;
         inDoubt = true;
         List<?> answer;
         try {
-            answer = question.get();
+            answer = question.ask();
         } catch (JedisDataException refused) {
             inDoubt = before;
             throw refused;
-        } catch (RuntimeException | Error unanswered) {
+        } catch (InterruptedException | RuntimeException | Error unanswered) {
             place.unanswered();
             throw unanswered;
         }
         inDoubt = before;
-        return new Tried(answer, pipeline.server());
+        lastTry = new StoreIncarnationCache.Request(sender.connection(), sender.answeredBy(), sentAt);
+        return new Tried(answer, sender.server());
     }
 
     /** A grant that the replicas do not have is given back. */
-    private void confirm(ScriptPipeline pipeline) {
+    private void confirm(ScriptSender sender) throws InterruptedException {
         try {
-            pipeline.confirm(context.replication());
+            sender.confirm(context.replication());
         } catch (BackendException | JedisDataException unconfirmed) {
-            pipeline.run(releaseCall(false));
+            sender.run(releaseCall(false));
             throw unconfirmed;
         }
     }
@@ -327,7 +332,7 @@ public final class RedisClaim implements Claim {
         stopListening();
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
             ScriptCall call = releaseCall(inDoubt);
-            return isHeld(RedisReply.text(context.scripts().run(call, deadline)));
+            return isHeld(RedisReply.text(context.calls().run(call, keys.slot(), deadline)));
         });
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /**
@@ -23,8 +24,15 @@ import redis.clients.jedis.Connection;
 public final class StoreIncarnationCache {
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
 
-    /** A request that a server answered, and when it was sent, in the time of {@link System#nanoTime()}. */
-    record Request(Connection connection, long sentAt) {}
+    /**
+     * A request that a server answered.
+     *
+     * @param connection over which it was answered; null if that is shared
+     * @param answeredBy the incarnation that answered, if that is known
+     * @param sentAt when it was sent, in the time of {@link System#nanoTime()}
+     */
+    record Request(
+            @Nullable Connection connection, @Nullable StoreIncarnation answeredBy, long sentAt) {}
 
     private record Known(StoreIncarnation incarnation, long askedAt) {}
 
@@ -38,6 +46,9 @@ public final class StoreIncarnationCache {
     /** The incarnation that answered a request; throws {@link BackendException} if the server does not tell. */
     StoreIncarnation incarnationThatAnswered(Request request, int slot, CallDeadline deadline)
             throws InterruptedException {
+        if (request.answeredBy() != null) {
+            return request.answeredBy();
+        }
         Known known = incarnations.get(request.connection());
         if (known != null && System.nanoTime() - known.askedAt() < FRESH_NANOS) {
             return known.incarnation();
@@ -45,7 +56,7 @@ public final class StoreIncarnationCache {
         return scripts.talk(slot, deadline, pipeline -> {
             Known now = new Known(ask(pipeline), System.nanoTime());
             incarnations.put(pipeline.connection(), now);
-            if (now.incarnation().startedBefore() - request.sentAt() < 0) {
+            if (request.connection() != null && now.incarnation().startedBefore() - request.sentAt() < 0) {
                 // Another connection, but the process ran before the request was sent: no other process answered it.
                 incarnations.put(request.connection(), now);
             }

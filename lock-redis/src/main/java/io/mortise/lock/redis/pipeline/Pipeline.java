@@ -22,7 +22,10 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,12 @@ public final class Pipeline implements AutoCloseable {
     /** How often the server is asked for its clock and its role while there are requests. */
     private static final long FRESH_NANOS = Duration.ofSeconds(10).toNanos();
 
+    /** A connection over which a reply came within this time is taken to be alive. */
+    private static final long ALIVE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** With so many requests unanswered, one more lets other threads add theirs before it is written. */
+    private static final int MANY_UNANSWERED = 4;
+
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(50).toNanos();
     private static final Logger LOG = System.getLogger(Pipeline.class.getName());
 
@@ -60,22 +69,32 @@ public final class Pipeline implements AutoCloseable {
     private final RedisFailures failures;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Requests that nobody has put in line yet: whoever has the lock next does so for all. */
+    private final Queue<PipelinedRequest> arrived = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean waking = new AtomicBoolean();
+
     private final Deque<PipelinedRequest> line = new ArrayDeque<>();
     private final Deque<PipelinedRequest> sent = new ArrayDeque<>();
     private final PollDelay pauses = new PollDelay(Duration.ofMillis(20), Duration.ofMillis(500));
     private int owedBytes;
+
+    /** How many were sent and not answered; read without the lock. */
+    private volatile int unanswered;
+
     private @Nullable Thread reader;
 
     /** The connection from when it is made; used by those who send once the server has told its incarnation. */
     private volatile @Nullable Connection connection;
 
-    private @Nullable StoreIncarnation incarnation;
+    private volatile @Nullable StoreIncarnation incarnation;
     private long stateAskedAt;
 
     /** How long the server may take to tell its clock, so that what it tells is better than what is known. */
     private long clockTook;
 
-    private long lastReplyAt;
+    private volatile long lastReplyAt;
+    private volatile boolean doubted;
     private long checkAt;
     private boolean checking;
     private @Nullable Throwable refusal;
@@ -108,28 +127,65 @@ public final class Pipeline implements AutoCloseable {
 
     /** Sends a script. The answer fails with a {@link BackendException} if it is not known or an error. */
     public CompletableFuture<Reply> send(ScriptCall script, Duration atMost) {
-        return send(List.of(PipelinedRequest.of(failures, script, atMost)));
+        return send(PipelinedRequest.of(failures, script, atMost));
     }
 
     /** Sends a command. The answer fails with a {@link BackendException} if it is not known or an error. */
     public CompletableFuture<Reply> send(Duration atMost, Command command, String... arguments) {
-        return send(List.of(PipelinedRequest.of(failures, atMost, command, arguments)));
+        return send(PipelinedRequest.of(failures, atMost, command, arguments));
     }
 
-    /** The answer to the last of some requests. */
-    private CompletableFuture<Reply> send(List<PipelinedRequest> requests) {
-        PipelinedRequest last = requests.get(requests.size() - 1);
+    /**
+     * Whether the server has answered within the last second, and since {@link #doubt()}. If it has not, it is asked something, for which
+     * nobody waits, so that this is soon so if all is well.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // whatever comes back shows that the connection is alive
+    public boolean isAlive() {
+        if (incarnation != null && !doubted && System.nanoTime() - lastReplyAt < ALIVE_NANOS) {
+            return true;
+        }
+        if (!waking.getAndSet(true)) {
+            send(Duration.ofNanos(silenceNanos), Command.PING).whenComplete((any, failure) -> waking.set(false));
+        }
+        return false;
+    }
+
+    /** Somebody got no answer in time: until there is another one, this connection may be dead. */
+    public void doubt() {
+        doubted = true;
+    }
+
+    private CompletableFuture<Reply> send(PipelinedRequest request) {
+        arrived.add(request);
+        if (unanswered >= MANY_UNANSWERED) {
+            // Threads that the last replies have woken are about to send as well: one write then does for all.
+            Thread.yield();
+        }
+        if (!request.isTaken()) {
+            takeArrived(request);
+        }
+        return request.answer();
+    }
+
+    /** Puts in line what has arrived, this request with it, and sends that if the connection takes it. */
+    private void takeArrived(PipelinedRequest own) {
+        List<PipelinedRequest> taken = new ArrayList<>();
         Throwable failure = null;
         lock.lock();
         try {
+            for (PipelinedRequest next = arrived.peek(); next != null; next = arrived.peek()) {
+                taken.add(next);
+                arrived.remove();
+                next.setTaken();
+            }
             if (closed) {
                 failure = BackendException.closed(STORE);
             } else if (reader == null && refusal != null && refusedUntil - System.nanoTime() > 0) {
                 failure = refusal;
-            } else {
+            } else if (!taken.isEmpty()) {
                 askForState();
-                line.addAll(requests);
-                checkNoLaterThan(last.deadline());
+                line.addAll(taken);
+                taken.forEach(request -> checkNoLaterThan(request.deadline()));
                 if (reader == null) {
                     startReader();
                 } else {
@@ -137,16 +193,18 @@ public final class Pipeline implements AutoCloseable {
                 }
             }
         } catch (Throwable outOfMemory) {
-            line.removeAll(requests);
+            line.removeAll(taken);
             failure = outOfMemory;
         } finally {
             lock.unlock();
         }
         if (failure != null) {
             Throwable why = failure;
-            requests.forEach(request -> request.fail(why));
+            taken.forEach(request -> request.fail(why));
+            if (arrived.remove(own)) {
+                own.fail(why);
+            }
         }
-        return last.answer();
     }
 
     private void startReader() {
@@ -257,6 +315,7 @@ public final class Pipeline implements AutoCloseable {
             clockTook = heard - asked;
             stateAskedAt = asked;
             lastReplyAt = heard;
+            doubted = false;
             refusal = null;
             pauses.reset();
             writeLine();
@@ -284,13 +343,18 @@ public final class Pipeline implements AutoCloseable {
                 throw new JedisConnectionException("the server sent what nobody asked for");
             }
             process = incarnation;
+            unanswered = sent.size();
             owedBytes -= answered.size();
             lastReplyAt = System.nanoTime();
+            doubted = false;
             if (reply instanceof JedisNoScriptException && answered.isToBeSentWithText()) {
                 line.addFirst(answered);
                 answered = null;
             }
-            writeLine();
+            if (!line.isEmpty() && owedBytes <= WINDOW_BYTES / 2) {
+                // Not for each reply: many requests then go with one write.
+                writeLine();
+            }
         } finally {
             lock.unlock();
         }
@@ -320,10 +384,11 @@ public final class Pipeline implements AutoCloseable {
                 next = line.peek();
             }
             if (any) {
+                unanswered = sent.size();
                 open.getMany(0); // sends what was written, and reads nothing
             }
-        } catch (RuntimeException broken) {
-            // The thread that reads tells those who wait.
+        } catch (RuntimeException | Error broken) {
+            // Perhaps half of a request was written. The thread that reads tells those who wait.
             LOG.log(Level.DEBUG, "a connection to Redis broke", broken);
             disconnect(open);
         } finally {
@@ -344,6 +409,7 @@ public final class Pipeline implements AutoCloseable {
             incarnation = null;
             failed.addAll(sent);
             sent.clear();
+            unanswered = 0;
             owedBytes = 0;
             if (closed || !connected) {
                 failed.addAll(line);

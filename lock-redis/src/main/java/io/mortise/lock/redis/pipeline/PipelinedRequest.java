@@ -26,6 +26,9 @@ final class PipelinedRequest {
     private final CompletableFuture<?> end = new CompletableFuture<>();
     private final long deadline;
 
+    /** Whether it has been put in line; read by the thread that sends it. */
+    private volatile boolean taken;
+
     private boolean known = true;
     private boolean overdue;
     private long sentAt;
@@ -54,6 +57,14 @@ final class PipelinedRequest {
 
     CompletableFuture<Reply> answer() {
         return answer;
+    }
+
+    boolean isTaken() {
+        return taken;
+    }
+
+    void setTaken() {
+        taken = true;
     }
 
     long deadline() {

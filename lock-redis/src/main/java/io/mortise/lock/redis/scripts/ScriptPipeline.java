@@ -7,9 +7,11 @@ import io.mortise.lock.redis.connections.PooledConnection;
 import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.redis.connections.RedisReply;
 import io.mortise.lock.spi.BackendException;
+import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.CallDeadline;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -20,7 +22,7 @@ import redis.clients.jedis.util.Pool;
  * Sends scripts over one connection, many at once, and reads their answers in order; then waits for replicas if asked to. A
  * server that does not know a script yet gets its text. Used by one thread.
  */
-public final class ScriptPipeline {
+public final class ScriptPipeline implements ScriptSender {
     /** What a connection surely takes from us while its server reads nothing: writing knows no time limit. */
     private static final int WINDOW_BYTES = 16_000;
 
@@ -49,12 +51,12 @@ public final class ScriptPipeline {
         this.failures = failures;
     }
 
-    /** The answer of one script; throws {@link JedisDataException} if the server answered with an error. */
+    @Override
     public Object run(ScriptCall call) {
         return answer(runAll(List.of(call)).get(0));
     }
 
-    /** Removes a member from a sorted set without a script. Whether it was in there; throws as {@link #run}. */
+    @Override
     public boolean remove(String sortedSet, String member) {
         if (asking) {
             connection.sendCommand(Command.ASKING);
@@ -79,7 +81,7 @@ public final class ScriptPipeline {
         return answers;
     }
 
-    /** Throws {@link BackendException} if not enough replicas have in time all that was written over this connection. */
+    @Override
     public void confirm(Replication replication) {
         int enough = replication.replicas();
         if (enough == 0) {
@@ -119,13 +121,20 @@ public final class ScriptPipeline {
                 RedisReply.text(answer(server)), RedisReply.text(answer(replication)), (List<?>) answer(time));
     }
 
-    /** Stands for the server: where another one takes its place, its connections come from another pool. */
+    @Override
     public Pool<Connection> server() {
         return server;
     }
 
+    @Override
     public Connection connection() {
         return connection;
+    }
+
+    /** A connection is asked for that, by {@link #serverState}. */
+    @Override
+    public @Nullable StoreIncarnation answeredBy() {
+        return null;
     }
 
     private List<Object> runTogether(List<ScriptCall> calls) {

@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisAskDataException;
@@ -31,6 +30,15 @@ public final class ScriptRunner {
 
     public ScriptRunner(Connections connections) {
         this.connections = connections;
+    }
+
+    /**
+     * What a call says to a server.
+     *
+     * @param <T> the answer
+     */
+    public interface Conversation<T> {
+        T with(ScriptPipeline pipeline) throws InterruptedException;
     }
 
     /** The answer of one script, which is sent once; throws {@link BackendException} if it is not known. */
@@ -48,8 +56,7 @@ public final class ScriptRunner {
      * one is tried in the time that is left: so the conversation must do no harm if the server hears it twice, and even if it
      * hears the first one later. Throws {@link BackendException} as above.
      */
-    public <T> T talk(int slot, CallDeadline deadline, Function<ScriptPipeline, T> conversation)
-            throws InterruptedException {
+    public <T> T talk(int slot, CallDeadline deadline, Conversation<T> conversation) throws InterruptedException {
         return answer(
                 slot,
                 deadline,
@@ -66,7 +73,7 @@ public final class ScriptRunner {
         T run() throws InterruptedException;
     }
 
-    private <T> T answer(int slot, CallDeadline deadline, Step<T> step, Function<ScriptPipeline, T> conversation)
+    private <T> T answer(int slot, CallDeadline deadline, Step<T> step, Conversation<T> conversation)
             throws InterruptedException {
         try {
             return step.run();
@@ -81,10 +88,7 @@ public final class ScriptRunner {
     }
 
     private <T> T repeated(
-            Step<PooledConnection> borrowing,
-            Runnable failed,
-            CallDeadline deadline,
-            Function<ScriptPipeline, T> conversation)
+            Step<PooledConnection> borrowing, Runnable failed, CallDeadline deadline, Conversation<T> conversation)
             throws InterruptedException {
         PooledConnection first = borrowing.run();
         if (first.isFresh()) {
@@ -103,10 +107,7 @@ public final class ScriptRunner {
     }
 
     private <T> T follow(
-            int slot,
-            JedisRedirectionException redirection,
-            CallDeadline deadline,
-            Function<ScriptPipeline, T> conversation)
+            int slot, JedisRedirectionException redirection, CallDeadline deadline, Conversation<T> conversation)
             throws InterruptedException {
         try {
             PooledConnection other = connections.borrowElsewhere(slot, redirection, deadline);
@@ -121,10 +122,11 @@ public final class ScriptRunner {
             CallDeadline deadline,
             boolean asking,
             boolean leavesTime,
-            Function<ScriptPipeline, T> conversation) {
+            Conversation<T> conversation)
+            throws InterruptedException {
         try (borrowed) {
             int firstReplyMillis = leavesTime ? Math.max(1, deadline.remainingMillis() / 2) : Integer.MAX_VALUE;
-            return conversation.apply(
+            return conversation.with(
                     new ScriptPipeline(borrowed, deadline, asking, firstReplyMillis, connections.failures()));
         } catch (JedisConnectionException failure) {
             borrowed.failed();
@@ -151,7 +153,7 @@ public final class ScriptRunner {
     }
 
     /** An equal share of the time that is left. */
-    private static CallDeadline part(CallDeadline deadline, int parts) {
+    public static CallDeadline part(CallDeadline deadline, int parts) {
         return deadline.within(Duration.ofNanos(Math.max(1, deadline.remainingNanos() / parts)));
     }
 

@@ -25,6 +25,9 @@ public final class QuorumClaim implements Claim {
     /** A member gets at most half of a call's time for one answer: the rest is for what follows from it. */
     private static final int STEPS = 2;
 
+    /** Every counter is above this: raising it to this only asks whether the claim holds the lock. */
+    private static final long NO_TOKEN = 0;
+
     private final Quorum quorum;
     private final QuorumRenewal renewal;
     private final ClaimRequest request;
@@ -110,6 +113,11 @@ public final class QuorumClaim implements Claim {
             return false;
         }
         long end = System.nanoTime() + atMost.toNanos();
+        // Asks first: a claim that has lost may still be known to a minority, whose counters it must not raise.
+        return isRaised(round, NO_TOKEN, atMost, end) && isRaised(round, above, atMost, end);
+    }
+
+    private boolean isRaised(Round round, long above, Duration atMost, long end) {
         Votes raised = round.raiseToken(above, quorum.settings().memberTime(atMost, STEPS));
         raised.awaitUninterruptibly(raised::isDecided, end);
         return isYes(raised.outcome(), raised, "raising the token of");

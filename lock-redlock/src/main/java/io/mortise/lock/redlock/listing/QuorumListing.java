@@ -78,10 +78,23 @@ public final class QuorumListing {
     }
 
     private List<List<LockHolder>> inspectAll(String lock, Duration atMost) {
+        long end = System.nanoTime() + atMost.toNanos();
+        List<List<LockHolder>> told = inspectAll(lock, quorum.settings().memberTime(atMost, 1), atMost);
+        boolean undecided = told.size() < quorum.size()
+                && claims(lock, told).filter(claims -> token(claims).isEmpty()).isPresent();
+        Duration left = Duration.ofNanos(end - System.nanoTime());
+        if (!undecided || left.compareTo(quorum.settings().memberTimeout()) < 0) {
+            return told;
+        }
+        // The tokens differ, and a slower member may tell which of them most have granted.
+        return inspectAll(lock, left.multipliedBy(3).dividedBy(4), left);
+    }
+
+    private List<List<LockHolder>> inspectAll(String lock, Duration each, Duration atMost) {
         return ask(
                 "inspecting lock '" + lock + "'",
                 (member, time) -> member.backend().inspect(lock, time).stream().toList(),
-                quorum.settings().memberTime(atMost, 1),
+                each,
                 atMost);
     }
 
@@ -154,7 +167,10 @@ public final class QuorumListing {
         return new LockHolder(
                 lock,
                 Label.of(any.label()).label(),
-                token(claims),
+                token(claims).orElseGet(() -> claims.stream()
+                        .mapToLong(LockHolder::fencingToken)
+                        .max()
+                        .orElse(0)),
                 claims.stream()
                         .map(QuorumListing::heldFor)
                         .max(Duration::compareTo)
@@ -173,10 +189,10 @@ public final class QuorumListing {
         return claim.heldFor().plus(Label.of(claim.label()).age());
     }
 
-    /** The token of a claim whose label has it, or the one that most claims were granted, or the greatest. */
-    private long token(List<LockHolder> claims) {
+    /** The token of a claim whose label has it, or the one that most claims were granted; empty if there is no such. */
+    private Optional<Long> token(List<LockHolder> claims) {
         if (!quorum.settings().fenced()) {
-            return 0;
+            return Optional.of(0L);
         }
         return claims.stream()
                 .map(claim -> Label.of(claim.label()).token())
@@ -185,11 +201,7 @@ public final class QuorumListing {
                 .or(() -> claims.stream()
                         .map(LockHolder::fencingToken)
                         .filter(token -> 2 * count(claims, token) > claims.size())
-                        .findFirst())
-                .orElseGet(() -> claims.stream()
-                        .mapToLong(LockHolder::fencingToken)
-                        .max()
-                        .orElse(0));
+                        .findFirst());
     }
 
     private static long count(List<LockHolder> claims, long token) {

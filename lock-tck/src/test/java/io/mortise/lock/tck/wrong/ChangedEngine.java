@@ -440,5 +440,20 @@ record ChangedEngine(String file, String line, String changed, String caughtBy, 
                     "local/LocalQueue.java",
                     "Line line = lines.computeIfAbsent(name, Line::new);",
                     "Line line = lines.computeIfAbsent(name.substring(0, 3), Line::new);",
-                    "l3_differentNamesNeverWaitForEachOther"));
+                    "l3_differentNamesNeverWaitForEachOther"),
+            of(
+                    "NamedLocks.java",
+                    "            leases.get(i).held().giveBack();\n",
+                    "",
+                    "d8_anInterruptedCallForSeveralLocksKeepsNothing"),
+            of(
+                    "NamedLocks.java",
+                    "                return false;\n",
+                    "                continue;\n",
+                    "q1_severalLocksAreAcquiredTogetherOrNotAtAll"),
+            of(
+                    "NamedLocks.java",
+                    "new TreeSet<>(names)",
+                    "new java.util.LinkedHashSet<>(names)",
+                    "q2_oppositeOrdersBlockNobody"));
 }

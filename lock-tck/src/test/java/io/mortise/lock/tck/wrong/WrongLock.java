@@ -158,7 +158,7 @@ record WrongLock(Supplier<TinyStore> store, List<String> caughtBy, boolean alone
                     "d2_anInterruptEndsTheWaitCleanly",
                     "c9_aWaiterThatGaveUpIsOutOfTheLine"),
             wrong(WrongQueues.TheDeadStayInLine::new, "k8_deadWaitersHoldUpOthersBriefly"),
-            wrong(WrongQueues.EachDeadCostsASecond::new, "k8_deadWaitersHoldUpOthersBriefly"),
+            wrong(WrongQueues.EachDeadCostsTenSeconds::new, "k8_deadWaitersHoldUpOthersBriefly"),
             wrong(WrongQueues.WakesEverybody::new, "k5_aHandOverCostsTheSameHoweverManyWait"),
             wrong(WrongQueues.CutSubscriptionsStayCut::new, "k7_aWaiterWhoseConnectionsAreCutGoesOn"),
             wrong(

@@ -153,8 +153,8 @@ final class WrongQueues {
     /** A waiter that died stays the first in line for ever. */
     static final class TheDeadStayInLine extends Strict {}
 
-    /** A waiter that died is waited for for a second, and so is the next one. */
-    static final class EachDeadCostsASecond extends Strict {
+    /** A waiter that died is waited for for ten seconds, and so is the next one. */
+    static final class EachDeadCostsTenSeconds extends Strict {
         private final Map<String, Long> headSince = new HashMap<>();
 
         @Override
@@ -166,7 +166,7 @@ final class WrongQueues {
                 headSince.remove(key(claim));
             } else if (since == null) {
                 headSince.put(key(claim), now());
-            } else if (now() - since > 1_000_000_000L) {
+            } else if (now() - since > 10_000_000_000L) {
                 line.remove();
                 headSince.remove(key(claim));
             }
