@@ -16,12 +16,14 @@ import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.ForwardingBackend;
 import io.mortise.lock.spi.support.ForwardingClaim;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** P6: an answer that a member still owes blocks neither the next question to it nor those to other members. */
@@ -50,6 +52,27 @@ class SlowMemberTest {
         }
     }
 
+    /** Answers a try late, when it has granted the lock. */
+    private static final class SlowToGrant extends ForwardingBackend {
+        private volatile Duration pause = Duration.ZERO;
+
+        SlowToGrant(LockBackend inner) {
+            super(inner);
+        }
+
+        @Override
+        public Claim claim(ClaimRequest request, Runnable nudge) {
+            return new ForwardingClaim(super.claim(request, nudge)) {
+                @Override
+                public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                    boolean granted = super.tryAcquire(atMost);
+                    LockSupport.parkNanos(pause.toNanos());
+                    return granted;
+                }
+            };
+        }
+    }
+
     /** Tells another token than it gave, as a member does that a try has reached late; and maybe takes its time. */
     private static final class Telling extends ForwardingBackend {
         private final Duration pause;
@@ -72,6 +95,47 @@ class SlowMemberTest {
                             holder.remaining(),
                             holder.waiters(),
                             holder.revocationReason()));
+        }
+    }
+
+    @Test
+    void theTokenThatAMajorityGivesIsTheOneOfTheLease() throws Exception {
+        assertThat(tokenOverLast(5, 0)).isEqualTo(1);
+    }
+
+    @Test
+    void theGreatestTokenIsTheOneOfTheLeaseIfNoMajorityGivesTheSame() throws Exception {
+        assertThat(tokenOverLast(5, 9)).isEqualTo(10);
+    }
+
+    /**
+     * The token that a lease gets and everybody is told, above the last token of the first of three members.
+     *
+     * @param second how much greater the last token of the second member is
+     * @param slow how much greater that of the third is, which answers when the others have long answered
+     */
+    private static long tokenOverLast(long second, long slow) throws Exception {
+        Stores stores = new Stores(3);
+        // Ahead of the members' clocks.
+        long last = 1_000_000 * (Instant.now().getEpochSecond() + 3_600);
+        long[] ahead = {0, second, slow};
+        for (int i = 0; i < ahead.length; i++) {
+            Claim before = stores.direct(i)
+                    .claim(new ClaimRequest(LOCK, Stores.owner(), "", AMPLE, false, last + ahead[i] - 1, 1), () -> {});
+            assertThat(before.tryAcquire(AMPLE)).isTrue();
+            assertThat(before.fencingToken()).isEqualTo(last + ahead[i]);
+            assertThat(before.release(AMPLE)).isTrue();
+        }
+        SlowToGrant third = new SlowToGrant(stores.direct(2));
+        try (RedlockBackend quorum = quorum(List.of(stores.direct(0), stores.direct(1), third))) {
+            assertThat(claim(quorum, "all members answer this").tryAcquire(AMPLE))
+                    .isTrue();
+            third.pause = Duration.ofMillis(200);
+            Claim claim = claim(quorum, LOCK);
+            assertThat(claim.tryAcquire(AMPLE)).isTrue();
+
+            assertThat(quorum.inspect(LOCK, AMPLE).orElseThrow().fencingToken()).isEqualTo(claim.fencingToken());
+            return claim.fencingToken() - last;
         }
     }
 
@@ -152,7 +216,7 @@ class SlowMemberTest {
         List<LockBackend> members = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             Duration ago = i < 3 ? Duration.ofHours(i + 1) : Duration.ofSeconds(1);
-            members.add(new Started(stores.direct(i), "run-" + i, ago, leftover));
+            members.add(new Started(stores.direct(i), "run-" + i, ago, leftover, () -> true));
         }
         try (RedlockBackend quorum = quorum(members)) {
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
@@ -168,7 +232,8 @@ class SlowMemberTest {
         for (int i = 0; i < 3; i++) {
             Claim leftover = stores.direct(i, LOCK);
             assertThat(i == 2 || leftover.tryAcquire(AMPLE)).isTrue();
-            members.add(new Started(stores.direct(i), "run-" + i, Duration.ofHours(1), leftover));
+            BooleanSupplier theLastHasSaidYes = () -> stores.isHeld(2, LOCK);
+            members.add(new Started(stores.direct(i), "run-" + i, Duration.ofHours(1), leftover, theLastHasSaidYes));
         }
         try (RedlockBackend quorum = quorum(members)) {
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE))
@@ -177,15 +242,18 @@ class SlowMemberTest {
         }
     }
 
-    /** Tells when it was started. The claim that is in the way is released as soon as it has refused a try. */
+    /** Tells when it was started. The claim that is in the way is released as soon as it has refused a try, which it tells then. */
     private static final class Started extends ForwardingBackend {
         private final StoreIncarnation incarnation;
         private final Claim inTheWay;
+        private final BooleanSupplier refuses;
 
-        Started(LockBackend inner, String id, Duration ago, Claim inTheWay) {
+        /** @param refuses whether it tells by now that it has refused */
+        Started(LockBackend inner, String id, Duration ago, Claim inTheWay, BooleanSupplier refuses) {
             super(inner);
             incarnation = new StoreIncarnation(id, System.nanoTime() - ago.toNanos(), 0);
             this.inTheWay = inTheWay;
+            this.refuses = refuses;
         }
 
         @Override
@@ -196,6 +264,7 @@ class SlowMemberTest {
                     boolean granted = super.tryAcquire(atMost);
                     if (!granted) {
                         inTheWay.release(AMPLE);
+                        await().atMost(AMPLE).until(refuses::getAsBoolean);
                     }
                     return granted;
                 }

@@ -23,6 +23,10 @@ import java.util.Optional;
 final class MajorityAttempt {
     private static final int LEAST_TRIES = 3;
     private static final int MOST_TRIES = 8;
+
+    /** How old a round may become while it waits for slower members only to have the same token as they. */
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
+
     private static final long FIRST_PAUSE_NANOS = 1_000_000;
     private static final long LONGEST_PAUSE_NANOS = 32_000_000;
 
@@ -137,21 +141,20 @@ final class MajorityAttempt {
      * lock meanwhile, as when its lease has ended: that says nothing of others.
      */
     private void raiseToken() throws InterruptedException {
+        if (commonToken(round.counted()).isEmpty()) {
+            // A slower member may have given the same token as another; and the listing shows what all members gave.
+            round.votes()
+                    .await(
+                            () -> commonToken(round.counted()).isPresent() || round.haveAllAnsweredThatDo(),
+                            deadline.within(time).within(LONGEST_LOOK.minus(round.age())));
+        }
         List<MemberClaim> counted = round.counted();
-        token = greatestToken(counted);
-        long same = counted.stream()
-                .filter(claim -> claim.claim().fencingToken() == token)
-                .count();
-        if (same >= quorum.majority()) {
+        Optional<Long> common = commonToken(counted);
+        token = common.orElseGet(
+                () -> counted.stream().mapToLong(MajorityAttempt::token).max().orElse(0));
+        if (common.isPresent()) {
             return;
         }
-        // Includes the tokens of slower members, so that the listing shows the token that was granted.
-        round.votes()
-                .await(
-                        round::haveAllAnsweredThatDo,
-                        deadline.within(time).within(round.age().plus(Quorum.TOKEN_LEAD)));
-        counted = round.counted();
-        token = greatestToken(counted);
         Votes raised = round.raiseRoundToken(counted, token, time);
         raised.await(raised::isDecided, deadline.within(time));
         if (raised.outcome() == Answer.UNKNOWN) {
@@ -167,11 +170,17 @@ final class MajorityAttempt {
         }
     }
 
-    private static long greatestToken(List<MemberClaim> claims) {
-        return claims.stream()
-                .mapToLong(claim -> claim.claim().fencingToken())
-                .max()
-                .orElse(0);
+    /** The token that a majority has given: these members alone are majority enough, and their counters stand right. */
+    private Optional<Long> commonToken(List<MemberClaim> counted) {
+        return counted.stream()
+                .map(MajorityAttempt::token)
+                .filter(one ->
+                        counted.stream().filter(claim -> token(claim) == one).count() >= quorum.majority())
+                .findFirst();
+    }
+
+    private static long token(MemberClaim claim) {
+        return claim.claim().fencingToken();
     }
 
     /** Releases the round everywhere, and waits for the members that have answered its tries. */

@@ -189,7 +189,7 @@ public final class QuorumListing {
         return claim.heldFor().plus(Label.of(claim.label()).age());
     }
 
-    /** The token of a claim whose label has it, or the one that most claims were granted; empty if there is no such. */
+    /** The token of a claim whose label has it, or the one that a majority has granted; empty if there is no such. */
     private Optional<Long> token(List<LockHolder> claims) {
         if (!quorum.settings().fenced()) {
             return Optional.of(0L);
@@ -200,7 +200,7 @@ public final class QuorumListing {
                 .findFirst()
                 .or(() -> claims.stream()
                         .map(LockHolder::fencingToken)
-                        .filter(token -> 2 * count(claims, token) > claims.size())
+                        .filter(token -> count(claims, token) >= quorum.majority())
                         .findFirst());
     }
 
