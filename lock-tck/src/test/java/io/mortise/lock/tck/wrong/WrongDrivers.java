@@ -181,14 +181,39 @@ final class WrongDrivers {
         }
     }
 
-    /** A renewal that finds the connection silent is told that the lock is lost. */
+    /** A renewal that finds the connection silent, or that it was silent since the last answer, is told that the lock is lost. */
     static final class AHiccupIsALoss extends TinyStore {
+        /** A restart is no hiccup. */
+        private static final long LEAST_NANOS = 10_000_000;
+
+        private final AtomicInteger hiccups = new AtomicInteger();
+        private long pausedAt;
+
+        @Override
+        synchronized void pause(boolean value) {
+            if (value) {
+                pausedAt = System.nanoTime();
+            } else if (isPaused() && System.nanoTime() - pausedAt > LEAST_NANOS) {
+                hiccups.incrementAndGet();
+            }
+            super.pause(value);
+        }
+
         @Override
         Claim driver(TinyClaim claim) {
             return new ForwardingClaim(claim) {
+                private int known = hiccups.get();
+
+                @Override
+                public boolean tryAcquire(Duration atMost) throws InterruptedException {
+                    boolean granted = super.tryAcquire(atMost);
+                    known = hiccups.get();
+                    return granted;
+                }
+
                 @Override
                 public boolean renew(Duration lease, Duration atMost) {
-                    return isResumed(atMost.dividedBy(20)) && super.renew(lease, atMost);
+                    return isResumed(atMost.dividedBy(20)) && hiccups.get() == known && super.renew(lease, atMost);
                 }
             };
         }
