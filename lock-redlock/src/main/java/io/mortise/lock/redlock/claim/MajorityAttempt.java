@@ -141,20 +141,22 @@ final class MajorityAttempt {
      * lock meanwhile, as when its lease has ended: that says nothing of others.
      */
     private void raiseToken() throws InterruptedException {
-        if (commonToken(round.counted()).isEmpty()) {
+        List<MemberClaim> counted = round.counted();
+        Optional<Long> common = commonToken(counted);
+        if (common.isEmpty()) {
             // A slower member may have given the same token as another; and the listing shows what all members gave.
             round.votes()
                     .await(
                             () -> commonToken(round.counted()).isPresent() || round.haveAllAnsweredThatDo(),
                             deadline.within(time).within(LONGEST_LOOK.minus(round.age())));
+            counted = round.counted();
+            common = commonToken(counted);
         }
-        List<MemberClaim> counted = round.counted();
-        Optional<Long> common = commonToken(counted);
-        token = common.orElseGet(
-                () -> counted.stream().mapToLong(MajorityAttempt::token).max().orElse(0));
         if (common.isPresent()) {
+            token = common.get();
             return;
         }
+        token = counted.stream().mapToLong(MajorityAttempt::token).max().orElse(0);
         Votes raised = round.raiseRoundToken(counted, token, time);
         raised.await(raised::isDecided, deadline.within(time));
         if (raised.outcome() == Answer.UNKNOWN) {

@@ -31,7 +31,16 @@ public final class QuorumListing {
     }
 
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return holder(lock, inspectAll(lock, atMost));
+        long end = System.nanoTime() + atMost.toNanos();
+        List<List<LockHolder>> told = inspectAll(lock, quorum.settings().memberTime(atMost, 1), atMost);
+        boolean undecided = told.size() < quorum.size()
+                && claims(lock, told).filter(claims -> token(claims).isEmpty()).isPresent();
+        Duration left = Duration.ofNanos(end - System.nanoTime());
+        if (undecided && left.compareTo(quorum.settings().memberTimeout()) >= 0) {
+            // The tokens differ, and a slower member may tell which of them most have granted.
+            told = inspectAll(lock, left.multipliedBy(3).dividedBy(4), left);
+        }
+        return holder(lock, told);
     }
 
     /**
@@ -43,7 +52,9 @@ public final class QuorumListing {
      */
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
-        Optional<List<LockHolder>> held = claims(lock, inspectAll(lock, atMost.dividedBy(2)));
+        Duration half = atMost.dividedBy(2);
+        Optional<List<LockHolder>> held =
+                claims(lock, inspectAll(lock, quorum.settings().memberTime(half, 1), half));
         if (held.isEmpty()) {
             return false;
         }
@@ -75,19 +86,6 @@ public final class QuorumListing {
 
     private static String round(LockHolder holder) {
         return Label.of(holder.label()).round();
-    }
-
-    private List<List<LockHolder>> inspectAll(String lock, Duration atMost) {
-        long end = System.nanoTime() + atMost.toNanos();
-        List<List<LockHolder>> told = inspectAll(lock, quorum.settings().memberTime(atMost, 1), atMost);
-        boolean undecided = told.size() < quorum.size()
-                && claims(lock, told).filter(claims -> token(claims).isEmpty()).isPresent();
-        Duration left = Duration.ofNanos(end - System.nanoTime());
-        if (!undecided || left.compareTo(quorum.settings().memberTimeout()) < 0) {
-            return told;
-        }
-        // The tokens differ, and a slower member may tell which of them most have granted.
-        return inspectAll(lock, left.multipliedBy(3).dividedBy(4), left);
     }
 
     private List<List<LockHolder>> inspectAll(String lock, Duration each, Duration atMost) {
