@@ -44,10 +44,13 @@ final class LockServer implements AutoCloseable {
     /** Seconds that a client may take to send a request or to read an answer: it holds one of few threads meanwhile. */
     private static final String PATIENCE_SECONDS = "20";
 
-    private static final Map<String, String> FILES = Map.of(
-            "/", "text/html; charset=utf-8 page.html",
-            "/page.css", "text/css; charset=utf-8 page.css",
-            "/page.js", "text/javascript; charset=utf-8 page.js");
+    /** A file of the page. */
+    private record PageFile(String name, String type) {}
+
+    private static final Map<String, PageFile> FILES = Map.of(
+            "/", new PageFile("page.html", "text/html; charset=utf-8"),
+            "/page.css", new PageFile("page.css", "text/css; charset=utf-8"),
+            "/page.js", new PageFile("page.js", "text/javascript; charset=utf-8"));
 
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -122,8 +125,8 @@ final class LockServer implements AutoCloseable {
             } else if (path.equals("/locks.json")) {
                 send(exchange, 200, "application/json", locks());
             } else if (FILES.containsKey(path)) {
-                String[] file = Objects.requireNonNull(FILES.get(path)).split(" (?=page)");
-                send(exchange, 200, file[0], resource(file[1]));
+                PageFile file = Objects.requireNonNull(FILES.get(path));
+                send(exchange, 200, file.type(), resource(file.name()));
             } else {
                 send(exchange, 404, "text/plain; charset=utf-8", "there is no such page\n");
             }
@@ -174,9 +177,9 @@ final class LockServer implements AutoCloseable {
         }
         try {
             Object unused = look.get(OFTEN_NANOS, TimeUnit.NANOSECONDS);
-        } catch (TimeoutException slow) {
+        } catch (TimeoutException | ExecutionException noAnswer) {
             // The page says how old this is.
-        } catch (InterruptedException | ExecutionException ended) {
+        } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
         synchronized (this) {
