@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Implements {@link MultiLease} over leases of one client. Thread-safe. */
@@ -71,26 +71,24 @@ final class CombinedLease implements MultiLease {
 
     @Override
     public boolean release() {
-        AtomicBoolean held = new AtomicBoolean(true);
-        forEachFromLast(lease -> {
-            if (!lease.release()) {
-                held.set(false);
-            }
-        });
-        return held.get();
+        return allFromLast(Lease::release);
     }
 
     @Override
     public void close() {
-        forEachFromLast(Lease::close);
+        boolean unused = allFromLast(lease -> {
+            lease.close();
+            return true;
+        });
     }
 
-    /** Goes on after a failure. A loss matters more than a release that was not answered. */
-    private void forEachFromLast(Consumer<Lease> step) {
+    /** Whether a step was true for all leases; goes on after a failure. A loss matters more than a release that was not answered. */
+    private boolean allFromLast(Predicate<Lease> step) {
         LockException first = null;
+        boolean all = true;
         for (int i = leases.size() - 1; i >= 0; i--) {
             try {
-                step.accept(leases.get(i));
+                all &= step.test(leases.get(i));
             } catch (LockException failure) {
                 first = worse(first, failure);
             }
@@ -98,6 +96,7 @@ final class CombinedLease implements MultiLease {
         if (first != null) {
             throw first;
         }
+        return all;
     }
 
     private static LockException worse(@Nullable LockException first, LockException second) {

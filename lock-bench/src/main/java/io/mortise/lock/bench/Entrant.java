@@ -4,6 +4,9 @@
 package io.mortise.lock.bench;
 
 import io.mortise.lock.bench.contestant.Contestant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Somebody who takes part in a measurement.
@@ -12,4 +15,11 @@ import io.mortise.lock.bench.contestant.Contestant;
  * @param waits whether a thread can wait for a lock that somebody holds
  * @param opener for the address of a store
  */
-record Entrant(String name, boolean waits, Contestant.Opener opener) {}
+record Entrant(String name, boolean waits, Contestant.Opener opener) {
+    /** Entrants by their names, in their order. */
+    static Map<String, Entrant> byName(List<Entrant> entrants) {
+        Map<String, Entrant> byName = new LinkedHashMap<>();
+        entrants.forEach(each -> byName.put(each.name(), each));
+        return byName;
+    }
+}

@@ -7,7 +7,6 @@ import io.mortise.lock.bench.contestant.Contestant;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,10 +19,8 @@ final class FirstLock {
 
     /** A table, the reference first. */
     static String measure(Store store, List<Entrant> entrants, String url, int rounds) throws Exception {
-        Map<String, Entrant> byName = new LinkedHashMap<>();
-        entrants.forEach(each -> byName.put(each.name(), each));
         Map<String, List<Double>> millis =
-                Turns.take(byName, rounds, (entrant, round) -> run(store, entrant.name(), url));
+                Turns.take(Entrant.byName(entrants), rounds, (entrant, round) -> run(store, entrant.name(), url));
         List<Double> reference = millis.values().iterator().next();
         StringBuilder table = new StringBuilder(HEAD);
         millis.forEach((entrant, own) -> table.append(String.format(

@@ -6,7 +6,6 @@ package io.mortise.lock.bench;
 import io.mortise.lock.bench.contestant.Contestant;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,9 +29,8 @@ final class ManyLeases {
 
     /** A table, the reference first. */
     static String measure(List<Entrant> entrants, String url, int rounds) throws Exception {
-        Map<String, Entrant> byName = new LinkedHashMap<>();
-        entrants.forEach(each -> byName.put(each.name(), each));
-        Map<String, List<Cost>> costs = Turns.take(byName, rounds, (entrant, round) -> cost(entrant, url, round));
+        Map<String, List<Cost>> costs =
+                Turns.take(Entrant.byName(entrants), rounds, (entrant, round) -> cost(entrant, url, round));
         List<Double> reference = cpu(costs.values().iterator().next());
         StringBuilder table = new StringBuilder(HEAD);
         costs.forEach((entrant, own) -> table.append(String.format(

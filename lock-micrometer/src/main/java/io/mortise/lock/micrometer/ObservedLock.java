@@ -84,39 +84,40 @@ final class ObservedLock implements DistributedLock {
         return lock.name();
     }
 
-    @Override
-    public Lease acquire() throws InterruptedException {
+    /** A call, which tells {@code acquiring} how it ends unless it fails. */
+    private interface ObservedCall<T, E extends Exception, I extends Exception> {
+        T with(Acquiring acquiring) throws E, I;
+    }
+
+    private <T, E extends Exception, I extends Exception> T observed(ObservedCall<T, E, I> call) throws E, I {
         Acquiring acquiring = new Acquiring();
         try {
-            Lease lease = lock.acquire();
-            acquiring.granted(lease);
-            return lease;
+            return call.with(acquiring);
         } catch (Throwable failure) {
             acquiring.failed(failure);
             throw failure;
         }
+    }
+
+    @Override
+    public Lease acquire() throws InterruptedException {
+        return this.<Lease, InterruptedException, InterruptedException>observed(acquiring -> {
+            Lease lease = lock.acquire();
+            acquiring.granted(lease);
+            return lease;
+        });
     }
 
     @Override
     public Optional<Lease> tryAcquire() {
-        Acquiring acquiring = new Acquiring();
-        try {
-            return told(acquiring, lock.tryAcquire());
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+        return this.<Optional<Lease>, RuntimeException, RuntimeException>observed(
+                acquiring -> told(acquiring, lock.tryAcquire()));
     }
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        Acquiring acquiring = new Acquiring();
-        try {
-            return told(acquiring, lock.tryAcquire(wait));
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+        return this.<Optional<Lease>, InterruptedException, InterruptedException>observed(
+                acquiring -> told(acquiring, lock.tryAcquire(wait)));
     }
 
     private static Optional<Lease> told(Acquiring acquiring, Optional<Lease> lease) {
@@ -160,33 +161,25 @@ final class ObservedLock implements DistributedLock {
     @Override
     public <E extends Exception> void run(LeaseTask<E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        Acquiring acquiring = new Acquiring();
-        try {
+        Boolean unused = this.<Boolean, E, InterruptedException>observed(acquiring -> {
             lock.run(lease -> run(acquiring, lease, task));
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+            return true;
+        });
     }
 
     @Override
     public <E extends Exception> boolean tryRun(LeaseTask<E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        Acquiring acquiring = new Acquiring();
-        try {
+        return this.<Boolean, E, InterruptedException>observed(acquiring -> {
             boolean ran = lock.tryRun(lease -> run(acquiring, lease, task));
             acquiring.busy();
             return ran;
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+        });
     }
 
     private <E extends Exception> void run(Acquiring acquiring, Lease lease, LeaseTask<E> task)
             throws E, InterruptedException {
-        acquiring.granted(lease);
-        Boolean unused = this.<Boolean, E>held(lease, same -> {
+        Boolean unused = this.<Boolean, E>called(acquiring, lease, same -> {
             task.run(same);
             return true;
         });
@@ -195,33 +188,24 @@ final class ObservedLock implements DistributedLock {
     @Override
     public <T, E extends Exception> T call(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        Acquiring acquiring = new Acquiring();
-        try {
-            return lock.call(lease -> {
-                acquiring.granted(lease);
-                return held(lease, task);
-            });
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+        return this.<T, E, InterruptedException>observed(
+                acquiring -> lock.call(lease -> called(acquiring, lease, task)));
     }
 
     @Override
     public <T, E extends Exception> Optional<T> tryCall(LeaseCall<T, E> task) throws E, InterruptedException {
         Objects.requireNonNull(task, "task");
-        Acquiring acquiring = new Acquiring();
-        try {
-            Optional<T> result = lock.tryCall(lease -> {
-                acquiring.granted(lease);
-                return held(lease, task);
-            });
+        return this.<Optional<T>, E, InterruptedException>observed(acquiring -> {
+            Optional<T> result = lock.tryCall(lease -> called(acquiring, lease, task));
             acquiring.busy();
             return result;
-        } catch (Throwable failure) {
-            acquiring.failed(failure);
-            throw failure;
-        }
+        });
+    }
+
+    private <T, E extends Exception> T called(Acquiring acquiring, Lease lease, LeaseCall<T, E> task)
+            throws E, InterruptedException {
+        acquiring.granted(lease);
+        return held(lease, task);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.mortise.lock.redis.connections.RedisFailures;
 import io.mortise.lock.redis.pipeline.Pipeline;
 import io.mortise.lock.redis.scripts.ScriptCall;
 import io.mortise.lock.redis.scripts.ScriptRunner;
+import io.mortise.lock.redis.scripts.ScriptRunner.Conversation;
 import io.mortise.lock.redis.scripts.ScriptSender;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
@@ -45,24 +46,16 @@ public final class ClaimCalls {
     }
 
     /**
-     * What a call says to a server.
-     *
-     * @param <T> the answer
-     */
-    interface Conversation<T> {
-        T with(ScriptSender sender) throws InterruptedException;
-    }
-
-    /**
      * Talks to the server that has a slot. If a connection brings no answer, another one is tried in the time that is left: so the
      * conversation must do no harm if the server hears it twice, and even if it hears the first one later.
      */
-    <T> T talk(int slot, CallDeadline deadline, Conversation<T> conversation) throws InterruptedException {
+    <T> T talk(int slot, CallDeadline deadline, Conversation<ScriptSender, T> conversation)
+            throws InterruptedException {
         int calls = calling.incrementAndGet();
         try {
             SharedSender sender = sharedSender(calls, slot, deadline, 2);
             if (sender == null) {
-                return scripts.talk(slot, deadline, conversation::with);
+                return scripts.talk(slot, deadline, conversation);
             }
             try {
                 return conversation.with(sender);
@@ -71,7 +64,7 @@ public final class ClaimCalls {
                     throw connections.failures().exceptionFor(error);
                 }
                 // Where a name leads to the master, a new connection may find it.
-                return scripts.talk(slot, deadline, conversation::with);
+                return scripts.talk(slot, deadline, conversation);
             } catch (BackendException unanswered) {
                 // The idle connections are no better.
                 sender.server().clear();
@@ -82,13 +75,14 @@ public final class ClaimCalls {
         }
     }
 
-    private <T> T again(int slot, CallDeadline deadline, Conversation<T> conversation, BackendException unanswered)
+    private <T> T again(
+            int slot, CallDeadline deadline, Conversation<ScriptSender, T> conversation, BackendException unanswered)
             throws InterruptedException {
         if (deadline.hasPassed() || unanswered.kind() == BackendException.Kind.REFUSED) {
             throw unanswered;
         }
         try {
-            return scripts.talk(slot, deadline, conversation::with);
+            return scripts.talk(slot, deadline, conversation);
         } catch (BackendException failure) {
             throw connections.failures().afterSilence(failure);
         }

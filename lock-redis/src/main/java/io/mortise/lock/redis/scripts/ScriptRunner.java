@@ -35,10 +35,11 @@ public final class ScriptRunner {
     /**
      * What a call says to a server.
      *
+     * @param <S> what it is said through
      * @param <T> the answer
      */
-    public interface Conversation<T> {
-        T with(ScriptPipeline pipeline) throws InterruptedException;
+    public interface Conversation<S extends ScriptSender, T> {
+        T with(S sender) throws InterruptedException;
     }
 
     /** The answer of one script, which is sent once; throws {@link BackendException} if it is not known. */
@@ -56,7 +57,8 @@ public final class ScriptRunner {
      * one is tried in the time that is left: so the conversation must do no harm if the server hears it twice, and even if it
      * hears the first one later. Throws {@link BackendException} as above.
      */
-    public <T> T talk(int slot, CallDeadline deadline, Conversation<T> conversation) throws InterruptedException {
+    public <T> T talk(int slot, CallDeadline deadline, Conversation<? super ScriptPipeline, T> conversation)
+            throws InterruptedException {
         return answer(
                 slot,
                 deadline,
@@ -73,7 +75,8 @@ public final class ScriptRunner {
         T run() throws InterruptedException;
     }
 
-    private <T> T answer(int slot, CallDeadline deadline, Step<T> step, Conversation<T> conversation)
+    private <T> T answer(
+            int slot, CallDeadline deadline, Step<T> step, Conversation<? super ScriptPipeline, T> conversation)
             throws InterruptedException {
         try {
             return step.run();
@@ -88,7 +91,10 @@ public final class ScriptRunner {
     }
 
     private <T> T repeated(
-            Step<PooledConnection> borrowing, Runnable failed, CallDeadline deadline, Conversation<T> conversation)
+            Step<PooledConnection> borrowing,
+            Runnable failed,
+            CallDeadline deadline,
+            Conversation<? super ScriptPipeline, T> conversation)
             throws InterruptedException {
         PooledConnection first = borrowing.run();
         if (first.isFresh()) {
@@ -107,7 +113,10 @@ public final class ScriptRunner {
     }
 
     private <T> T follow(
-            int slot, JedisRedirectionException redirection, CallDeadline deadline, Conversation<T> conversation)
+            int slot,
+            JedisRedirectionException redirection,
+            CallDeadline deadline,
+            Conversation<? super ScriptPipeline, T> conversation)
             throws InterruptedException {
         try {
             PooledConnection other = connections.borrowElsewhere(slot, redirection, deadline);
@@ -122,7 +131,7 @@ public final class ScriptRunner {
             CallDeadline deadline,
             boolean asking,
             boolean leavesTime,
-            Conversation<T> conversation)
+            Conversation<? super ScriptPipeline, T> conversation)
             throws InterruptedException {
         try (borrowed) {
             int firstReplyMillis = leavesTime ? Math.max(1, deadline.remainingMillis() / 2) : Integer.MAX_VALUE;
