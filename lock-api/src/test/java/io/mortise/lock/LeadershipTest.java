@@ -12,6 +12,8 @@ import io.mortise.lock.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class LeadershipTest {
     private static final Duration AMPLE = Duration.ofSeconds(20);
     private static final LockOptions BRIEF = LockOptions.defaults().withLease(Duration.ofSeconds(1));
+    private static final LockOptions LASTING = BRIEF.withLease(AMPLE);
 
     private final MemoryStore store = new MemoryStore(Ticker.system());
     private final List<LockClient> clients = new ArrayList<>();
@@ -41,9 +44,13 @@ class LeadershipTest {
     }
 
     private LockClient client() {
+        return client(BRIEF);
+    }
+
+    private LockClient client(LockOptions options) {
         LockClient client = LockClient.builder(new MemoryBackend(store))
                 .callTimeout(Duration.ofMillis(100))
-                .options(BRIEF)
+                .options(options)
                 .build();
         clients.add(client);
         return client;
@@ -67,11 +74,19 @@ class LeadershipTest {
         return started;
     }
 
+    /** A leader that gives up is a candidate again after a second, and leads again if nobody waits then. */
+    private void awaitOneThatWaits() {
+        DistributedLock lock = client().lock("leader");
+        await("one waits for the leader's end")
+                .atMost(AMPLE)
+                .until(() -> lock.holder().map(LockHolder::waiters).equals(Optional.of(OptionalInt.of(1))));
+    }
+
     @Test
     void anotherOneIsElectedWhenTheLeaderCloses() throws Exception {
-        Leadership first = candidate(client());
+        Leadership first = candidate(client(LASTING));
         assertThat(first.await(AMPLE)).isTrue();
-        Leadership second = candidate(client());
+        Leadership second = candidate(client(LASTING));
         assertThat(second.await(Duration.ofMillis(50))).isFalse();
         assertThat(second.isLeader()).isFalse();
         first.close();
@@ -83,11 +98,13 @@ class LeadershipTest {
 
     @Test
     void aLeaderThatStepsDownIsACandidateAgain() throws Exception {
-        Leadership first = candidate(client());
+        Leadership first = candidate(client(LASTING));
         assertThat(first.await(AMPLE)).isTrue();
-        Leadership second = candidate(client());
+        Leadership second = candidate(client(LASTING));
+        awaitOneThatWaits();
         first.stepDown();
         assertThat(second.await(AMPLE)).isTrue();
+        awaitOneThatWaits();
         second.stepDown();
         assertThat(first.await(AMPLE)).isTrue();
         second.stepDown();
@@ -98,10 +115,11 @@ class LeadershipTest {
 
     @Test
     void aLeaderThatIsRevokedIsInterruptedAndAnotherOneLeads() throws Exception {
-        LockClient client = client();
+        LockClient client = client(BRIEF.withLease(Duration.ofSeconds(6)));
         Leadership first = candidate(client);
         assertThat(first.await(AMPLE)).isTrue();
         Leadership second = candidate(client());
+        awaitOneThatWaits();
         assertThat(client().lock("leader").revoke("test")).isTrue();
         assertThat(second.await(AMPLE)).isTrue();
         await().until(() -> !first.isLeader());
@@ -141,7 +159,7 @@ class LeadershipTest {
             done.incrementAndGet();
             throw new LockTimeoutException("other", Duration.ofSeconds(1));
         });
-        await().atMost(AMPLE).until(() -> done.get() == 2);
+        await().atMost(AMPLE).until(() -> done.get() == 2 && !only.isLeader());
         assertThat(only.await(Duration.ofMillis(300))).isFalse();
         assertThat(done).hasValue(2);
     }

@@ -105,6 +105,7 @@ class RenewedLengthTest {
             Claim claim = held(stores, quorum, LOCK);
             stores.store(0).pause();
             assertThat(claim.renew(SHORT, AMPLE.multipliedBy(4))).isTrue();
+            await("it is asked").until(() -> stores.network(0).calls(Operation.RENEW) == 1);
             assertThat(claim.renew(LONG, AMPLE.multipliedBy(4))).isTrue();
             assertThat(stores.network(0).calls(Operation.RENEW)).isEqualTo(1);
             stores.store(0).resume();
