@@ -56,8 +56,13 @@ abstract class ProviderTests extends AbstractExtensibleLockProviderIntegrationTe
     @BeforeEach
     void connect() {
         String own = url.replace(TEST, UUID.randomUUID().toString());
-        client = LockClient.connect(own);
-        others = LockClient.connect(own);
+        client = connected(own);
+        others = connected(own);
+    }
+
+    /** With patience: a store may stand still now and then. */
+    private static LockClient connected(String url) {
+        return LockClient.builder(url).callTimeout(Duration.ofSeconds(20)).build();
     }
 
     @AfterEach

@@ -62,9 +62,14 @@ class MortiseLockRegistryTest {
 
     private MortiseLockRegistry one(String url) {
         close();
-        client = LockClient.connect(url);
-        otherClient = LockClient.connect(url);
+        client = connected(url);
+        otherClient = connected(url);
         return new MortiseLockRegistry(client);
+    }
+
+    /** With patience: a store may stand still now and then. */
+    private static LockClient connected(String url) {
+        return LockClient.builder(url).callTimeout(Duration.ofSeconds(20)).build();
     }
 
     private MortiseLockRegistry other() {
