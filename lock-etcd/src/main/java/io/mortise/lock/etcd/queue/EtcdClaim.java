@@ -67,7 +67,7 @@ public final class EtcdClaim implements Claim {
                     return false;
                 }
                 case WAITS -> {
-                    if (place.waitsBehind(key.predecessor(), deadline)) {
+                    if (place.waitsBehind(key.predecessor(), key.created(), deadline)) {
                         return false;
                     }
                 }
@@ -128,10 +128,16 @@ public final class EtcdClaim implements Claim {
                 Gateway.STORE, atMost, deadline -> alone(deadline, limit -> key.raiseToken(least, limit)));
     }
 
-    /** A waiter keeps its place in the queue by asking again before its lease ends. */
+    /** A waiter keeps its place in the queue by asking again before its lease ends, and looks whether those before it live. */
     @Override
     public Optional<Duration> retryAfter() {
-        return place.waits() ? Optional.of(request.lease().dividedBy(LOOKS_IN_A_LEASE)) : Optional.empty();
+        if (!place.waits()) {
+            return Optional.empty();
+        }
+        Duration idle = key.untilItIsGivenUp();
+        Duration often = request.lease().dividedBy(LOOKS_IN_A_LEASE);
+        return Optional.of(
+                idle == null || idle.compareTo(often) > 0 ? often : idle.isNegative() ? Duration.ZERO : idle);
     }
 
     @Override

@@ -41,7 +41,12 @@ final class QueueKey {
     private static final long NANOS = 1_000_000_000L;
 
     /** What a question that was refused reads last. */
-    private static final int READ_BY_A_QUESTION = 3 + FencingTokens.READS;
+    private static final int READ_BY_A_QUESTION = 4 + FencingTokens.READS;
+
+    /** How many keys before its own a claim tells apart; with more, it waits as long for the others as with so many. */
+    private static final int TOLD_APART = 9;
+
+    private static final int OVERTAKEN_AT_ONCE = 100;
 
     private final Gateway gateway;
     private final FencingTokens tokens;
@@ -70,6 +75,8 @@ final class QueueKey {
     private boolean mayBeMade;
     private boolean mayBeMoved;
 
+    private final IdleHead idleHead = new IdleHead();
+
     QueueKey(Gateway gateway, LockKeys keys, FencingTokens.OfStore tokens, ClaimRequest request) {
         this.gateway = gateway;
         this.tokens = new FencingTokens(gateway, keys, tokens, request.lock());
@@ -92,6 +99,12 @@ final class QueueKey {
     /** The key before this one in the queue, after {@link Look#WAITS}. */
     String predecessor() {
         return predecessor;
+    }
+
+    /** In which revision the key was made; 0 if there is none. */
+    long created() {
+        KeyValue known = own;
+        return known == null ? 0 : known.created();
     }
 
     /** The first token of the grant. */
@@ -154,7 +167,11 @@ final class QueueKey {
         }
         Entry granted = Entry.granted(serverSeconds, base.value(), request.label());
         grant.then(Operation.put(key, granted.text(), lease))
-                .otherwise(Operation.get(key), Operation.get(note), Operation.newestUpTo(queue, created(waiting), 2))
+                .otherwise(
+                        Operation.get(key),
+                        Operation.get(note),
+                        Operation.newestUpTo(queue, created(waiting), TOLD_APART + 1),
+                        Operation.oldest(queue, 1))
                 .otherwise(tokens.read());
         tokens.take(request.tokenCount(), base, grant);
         mayBeMade |= waiting == null;
@@ -166,7 +183,8 @@ final class QueueKey {
         }
         Outcome outcome = answer.get();
         if (!outcome.succeeded()) {
-            return heed(outcome.replies());
+            Look look = heed(outcome.replies());
+            return look == Look.WAITS && idleHead.isGivenUp() ? overtake(deadline) : look;
         }
         own = new KeyValue(
                 key,
@@ -199,21 +217,45 @@ final class QueueKey {
     private Look heed(List<Reply> replies) {
         int first = replies.size() - READ_BY_A_QUESTION;
         see(replies.get(first));
-        tokens.heed(replies.subList(first + 3, replies.size()));
+        tokens.heed(replies.subList(first + READ_BY_A_QUESTION - FencingTokens.READS, replies.size()));
         if (isNoted(replies.get(first + 1))) {
             return Look.REFUSED;
         }
-        Optional<KeyValue> before = replies.get(first + 2).found().stream()
+        List<KeyValue> before = replies.get(first + 2).found().stream()
                 .filter(other -> !other.key().equals(key) && other.created() < created(own))
-                .findFirst();
-        predecessor = before.map(KeyValue::key).orElse("");
-        if (before.isEmpty() || isGranted()) {
+                .toList();
+        predecessor = before.isEmpty() ? "" : before.get(0).key();
+        if (before.isEmpty() || isGranted() || (own == null && request.waits())) {
             return Look.ASK_AGAIN;
         }
-        if (own == null && request.waits()) {
-            return Look.ASK_AGAIN;
+        if (own == null) {
+            return Look.REFUSED;
         }
-        return own == null ? Look.REFUSED : Look.WAITS;
+        idleHead.see(replies.get(first + 3).found().get(0), before.size());
+        return Look.WAITS;
+    }
+
+    /** For how long a waiter does nothing about the lock that it could have; null if none is known to be so idle. */
+    @Nullable
+    Duration untilItIsGivenUp() {
+        return idleHead.left();
+    }
+
+    /** Deletes the keys before its own, whose claims do not take the lock though it is free. They go to the end, if they live. */
+    private Look overtake(CallDeadline deadline) throws InterruptedException {
+        List<KeyValue> before =
+                gateway.read(deadline, Operation.oldest(queue, OVERTAKEN_AT_ONCE)).replies().get(0).found().stream()
+                        .filter(other -> other.created() < created(own))
+                        .toList();
+        Transaction deletion = new Transaction();
+        for (KeyValue idle : before) {
+            if (Entry.read(idle.value()).granted()) {
+                return Look.WAITS;
+            }
+            deletion.ifModifiedIn(idle.key(), idle.modified()).then(Operation.delete(idle.key()));
+        }
+        Optional<Outcome> unused = commit(deletion, deadline);
+        return Look.ASK_AGAIN;
     }
 
     /** Lets the lease begin anew; it is 0 afterwards if it has ended. Null if there was none. */

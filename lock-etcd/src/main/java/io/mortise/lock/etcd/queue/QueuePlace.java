@@ -25,13 +25,13 @@ final class QueuePlace {
     }
 
     /** Has the claim nudged when a key is deleted; false if it is not there any more. */
-    boolean waitsBehind(String key, CallDeadline deadline) throws InterruptedException {
+    boolean waitsBehind(String key, long created, CallDeadline deadline) throws InterruptedException {
         if (key.equals(predecessor) && waiters.isWaiting(key, nudge)) {
             return true;
         }
         leave();
         predecessor = key;
-        waiters.waitFor(key, nudge);
+        waiters.waitFor(key, created, nudge);
         // It may have been deleted since it was seen, and that was told to nobody.
         return !gateway.read(deadline, Operation.get(key))
                 .replies()
