@@ -45,11 +45,6 @@ public final class DeleteWatch implements AutoCloseable {
         open(null);
     }
 
-    /** Whether everything that is deleted is heard. */
-    public synchronized boolean isConnected() {
-        return stream != null && stream.connected;
-    }
-
     /** Opens a stream in place of one that has ended. */
     private synchronized void open(@Nullable Stream ended) {
         if (closed || stream != ended) {
@@ -75,7 +70,6 @@ public final class DeleteWatch implements AutoCloseable {
     }
 
     private void later(Stream ended) {
-        ended.connected = false;
         CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> open(ended));
     }
 
@@ -104,7 +98,6 @@ public final class DeleteWatch implements AutoCloseable {
 
     /** One connection. */
     private final class Stream implements Flow.Subscriber<String> {
-        private volatile boolean connected;
         private Flow.@Nullable Subscription subscription;
         private boolean cancelled;
 
@@ -131,8 +124,7 @@ public final class DeleteWatch implements AutoCloseable {
                 return;
             }
             if (result.isTrue("created")) {
-                connected = true;
-                DeleteWatch.this.connected.run();
+                connected.run();
             }
             result.objects("events")
                     .forEach(event ->

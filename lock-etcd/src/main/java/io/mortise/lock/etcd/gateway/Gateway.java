@@ -50,8 +50,8 @@ public final class Gateway implements AutoCloseable {
     /** Counts up; modulo the number of members, the one that is asked. */
     private final AtomicInteger current = new AtomicInteger();
 
-    /** A term of the consensus that each member has reached. */
-    private final Map<URI, Long> terms = new ConcurrentHashMap<>();
+    /** A term of the consensus that each member has reached, by its number: an address may be that of several. */
+    private final Map<String, Long> terms = new ConcurrentHashMap<>();
 
     private volatile Runnable moved = () -> {};
     private volatile String authorization = "";
@@ -102,7 +102,7 @@ public final class Gateway implements AutoCloseable {
     public KeptAlive keepAlive(long lease, CallDeadline deadline) throws InterruptedException {
         Answer answer = call("lease/keepalive", id(lease), true, deadline);
         return new KeptAlive(
-                answer.body().object("result").number("TTL") > 0, answer.termBefore(), answer.serverSeconds());
+                answer.body().object("result").number("TTL") > 0, answer.memberTermBefore(), answer.serverSeconds());
     }
 
     /** Ends a lease and deletes what has it; harmless if it has ended. */
@@ -142,7 +142,8 @@ public final class Gateway implements AutoCloseable {
     /** How long a lease still lasts, as a leader says that {@link KeptAlive#isConfirmedBy} might not confirm. */
     public LeaseLeft leaseLeft(long lease, CallDeadline deadline) throws InterruptedException {
         Answer answer = call("lease/timetolive", id(lease), true, deadline);
-        return new LeaseLeft(answer.body().number("TTL"), answer.body().number("grantedTTL"), answer.termBefore());
+        return new LeaseLeft(
+                answer.body().number("TTL"), answer.body().number("grantedTTL"), answer.memberTermBefore());
     }
 
     private static Map<String, String> id(long lease) {
@@ -281,13 +282,13 @@ public final class Gateway implements AutoCloseable {
         HttpRequest request = request(member, path, body)
                 .timeout(left.compareTo(LONGEST_TIMEOUT) < 0 ? left : LONGEST_TIMEOUT)
                 .build();
-        long termBefore = terms.getOrDefault(address(member), 0L);
+        Map<String, Long> termsBefore = Map.copyOf(terms);
         CompletableFuture<HttpResponse<String>> response =
                 http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
-            Answer answer = answer(deadline.await(response), termBefore);
+            Answer answer = answer(deadline.await(response), termsBefore);
             if (answer.term() > 0) {
-                terms.put(address(member), answer.term());
+                terms.put(answer.member(), answer.term());
             }
             return answer;
         } catch (ExecutionException failed) {
@@ -315,7 +316,7 @@ public final class Gateway implements AutoCloseable {
         return token.isEmpty() ? request : request.header("Authorization", token);
     }
 
-    private static Answer answer(HttpResponse<String> response, long termBefore) throws IOException {
+    private static Answer answer(HttpResponse<String> response, Map<String, Long> termsBefore) throws IOException {
         Json body;
         try {
             body = Json.read(response.body());
@@ -331,7 +332,7 @@ public final class Gateway implements AutoCloseable {
         if (response.statusCode() != OK) {
             throw new IOException("HTTP status " + response.statusCode());
         }
-        return new Answer(body, serverSeconds(response), termBefore);
+        return new Answer(body, serverSeconds(response), termsBefore);
     }
 
     /** Refusals of streams have an object, and others a text. */
