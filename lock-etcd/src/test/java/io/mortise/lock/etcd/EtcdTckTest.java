@@ -66,6 +66,21 @@ class EtcdTckTest extends LockBackendTck implements Faults {
     }
 
     @Override
+    public void withdrawPermission() {
+        server.requireUsers();
+    }
+
+    @Override
+    public void givePermissionBack() {
+        server.requireNoUsers();
+    }
+
+    @Override
+    public long operations() {
+        return server.requests();
+    }
+
+    @Override
     public void expireNow(String lock) {
         Keys.of(server).expire(lock);
     }
