@@ -8,7 +8,7 @@
  */
 module io.mortise.lock.etcd {
     requires transitive io.mortise.lock;
-    requires transitive java.net.http;
+    requires java.net.http;
     requires com.fasterxml.jackson.core;
     requires static transitive org.jspecify;
 

@@ -125,7 +125,7 @@ public final class EtcdBackend implements LockBackend {
         return register.write(name, expected, entry, atMost);
     }
 
-    /** Ends the watch. Leaves the application's own client open. */
+    /** Ends the watch and the threads. */
     @Override
     public void close() {
         waiters.close();

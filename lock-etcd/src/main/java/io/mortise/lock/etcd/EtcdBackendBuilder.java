@@ -9,16 +9,16 @@ import io.mortise.lock.etcd.gateway.Gateway;
 import io.mortise.lock.etcd.queue.LockKeys;
 import io.mortise.lock.spi.LockBackend;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** Builds an {@link EtcdBackend}. Not thread-safe. */
 public final class EtcdBackendBuilder {
     private final List<URI> members;
     private Optional<Credentials> credentials = Optional.empty();
-    private Optional<HttpClient> client = Optional.empty();
+    private Optional<SSLContext> tls = Optional.empty();
     private LockKeys keys = new LockKeys(LockKeys.DEFAULT_PREFIX);
 
     EtcdBackendBuilder(List<URI> members) {
@@ -61,19 +61,18 @@ public final class EtcdBackendBuilder {
     }
 
     /**
-     * Sets the client of HTTP, for one with certificates of its own. Unless set, one that all backends of this JVM share, which trusts
-     * whom the JVM trusts.
+     * Sets whom to trust, and what to show to members that want a certificate. Unless set, whom the JVM trusts.
      *
-     * @param client stays open when the backend closes
+     * @param context of TLS; used with addresses of {@code https}
      * @return this
      */
-    public EtcdBackendBuilder httpClient(HttpClient client) {
-        this.client = Optional.of(client);
+    public EtcdBackendBuilder sslContext(SSLContext context) {
+        tls = Optional.of(context);
         return this;
     }
 
     /** {@return a new backend} Asks nothing yet. */
     public LockBackend build() {
-        return new EtcdBackend(new Gateway(members, credentials, client), keys);
+        return new EtcdBackend(new Gateway(members, credentials, tls), keys);
     }
 }

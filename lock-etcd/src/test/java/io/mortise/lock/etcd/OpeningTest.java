@@ -12,9 +12,9 @@ import io.mortise.lock.LockStoreException;
 import io.mortise.lock.tck.servers.EtcdServer;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,11 +82,10 @@ class OpeningTest {
     }
 
     @Test
-    void anApplicationBringsItsOwnClientAndPrefix() throws Exception {
-        HttpClient http = HttpClient.newHttpClient();
+    void anApplicationBringsItsOwnTrustAndPrefix() throws Exception {
         URI member = URI.create("http://" + server.host() + ":" + server.port());
         try (LockClient own = LockClient.builder(EtcdBackend.builder(List.of(member))
-                                .httpClient(http)
+                                .sslContext(SSLContext.getDefault())
                                 .prefix("own/")
                                 .build())
                         .build();

@@ -6,7 +6,7 @@ package io.mortise.lock.etcd.gateway;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.FailureClassifier;
 import io.mortise.lock.spi.support.TlsRefusal;
-import java.net.http.HttpTimeoutException;
+import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLHandshakeException;
@@ -47,7 +47,7 @@ record EtcdFailures(String member) implements FailureClassifier {
         if (tls.isPresent()) {
             return BackendException.refused("etcd at " + member + ": " + tls.get(), failure);
         }
-        String what = failure instanceof HttpTimeoutException
+        String what = failure instanceof SocketTimeoutException
                 ? "did not answer in time"
                 : "did not answer: " + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
         return new BackendException("etcd at " + member + " " + what + hint(failure), failure);
@@ -58,7 +58,7 @@ record EtcdFailures(String member) implements FailureClassifier {
         if (failure instanceof SSLHandshakeException) {
             return "; if it does not speak TLS, write etcd: instead of etcds:";
         }
-        return String.valueOf(failure.getMessage()).contains("received no bytes")
+        return String.valueOf(failure.getMessage()).contains("end of file")
                 ? "; if it speaks TLS, write etcds: instead of etcd:"
                 : "";
     }

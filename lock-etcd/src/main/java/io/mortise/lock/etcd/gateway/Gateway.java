@@ -5,14 +5,11 @@ package io.mortise.lock.etcd.gateway;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.CallDeadline;
+import io.mortise.lock.spi.support.DaemonExecutor;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +22,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +39,14 @@ public final class Gateway implements AutoCloseable {
     private static final int OK = 200;
     private static final int SERVER_ERROR = 500;
     private static final int SHOWN = 80;
+    private static final int MOST_CALLS = 64;
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
     private static final Duration REVOKED_LATER = Duration.ofSeconds(2);
 
     private final List<URI> members;
     private final Optional<Credentials> credentials;
-    private final HttpClient http;
+    private final HttpRequests http;
+    private final DaemonExecutor calls = new DaemonExecutor("lock-etcd", MOST_CALLS);
 
     /** Counts up; modulo the number of members, the one that is asked. */
     private final AtomicInteger current = new AtomicInteger();
@@ -61,12 +62,12 @@ public final class Gateway implements AutoCloseable {
      * Asks nothing yet.
      *
      * @param members the addresses of the members, such as {@code http://localhost:2379}; at least one
-     * @param client the application's, or empty for one that all gateways share
+     * @param tls whom to trust, or empty for whom the JVM trusts
      */
-    public Gateway(List<URI> members, Optional<Credentials> credentials, Optional<HttpClient> client) {
+    public Gateway(List<URI> members, Optional<Credentials> credentials, Optional<SSLContext> tls) {
         this.members = List.copyOf(members);
         this.credentials = credentials;
-        http = client.orElse(SharedHttpClient.CLIENT);
+        http = new HttpRequests(tls);
     }
 
     /** A lease of etcd. */
@@ -118,15 +119,8 @@ public final class Gateway implements AutoCloseable {
 
     /** Ends a lease that nothing has any more. Does not wait for it, and does not care: it ends by itself, too. */
     public void revokeLater(long lease) {
-        int member = current.get();
-        try {
-            CompletableFuture<?> unused = http.sendAsync(
-                    request(member, "lease/revoke", id(lease))
-                            .timeout(REVOKED_LATER)
-                            .build(),
-                    HttpResponse.BodyHandlers.discarding());
-        } catch (RuntimeException notSent) {
-            // It ends by itself.
+        if (!closed) {
+            CompletableFuture<?> unused = begin(current.get(), "lease/revoke", id(lease), REVOKED_LATER);
         }
     }
 
@@ -279,12 +273,9 @@ public final class Gateway implements AutoCloseable {
             throws IOException, InterruptedException {
         ensureOpen();
         Duration left = Duration.ofNanos(Math.max(1, deadline.remainingNanos()));
-        HttpRequest request = request(member, path, body)
-                .timeout(left.compareTo(LONGEST_TIMEOUT) < 0 ? left : LONGEST_TIMEOUT)
-                .build();
         Map<String, Long> termsBefore = Map.copyOf(terms);
-        CompletableFuture<HttpResponse<String>> response =
-                http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+        CompletableFuture<HttpRequests.Response> response =
+                begin(member, path, body, left.compareTo(LONGEST_TIMEOUT) < 0 ? left : LONGEST_TIMEOUT);
         try {
             Answer answer = answer(deadline.await(response), termsBefore);
             if (answer.term() > 0) {
@@ -302,35 +293,49 @@ public final class Gateway implements AutoCloseable {
         if (cause instanceof Error error) {
             throw error;
         }
-        if (cause instanceof HttpTimeoutException timeout && !(cause.getCause() instanceof ConnectException)) {
-            return timeout;
+        if (cause instanceof BackendException closed) {
+            throw closed;
         }
         return cause instanceof IOException io ? io : new IOException(cause);
     }
 
-    private HttpRequest.Builder request(int member, String path, Map<String, ?> body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address(member).resolve("/v3/" + path))
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(Json.write(body), StandardCharsets.UTF_8));
+    private CompletableFuture<HttpRequests.Response> begin(
+            int member, String path, Map<String, ?> body, Duration atMost) {
+        CompletableFuture<HttpRequests.Response> response = new CompletableFuture<>();
         String token = authorization;
-        return token.isEmpty() ? request : request.header("Authorization", token);
+        try {
+            calls.execute(() -> {
+                try {
+                    response.complete(http.post(address(member, path), Json.write(body), token, atMost));
+                } catch (Throwable failure) {
+                    response.completeExceptionally(failure);
+                }
+            });
+        } catch (RejectedExecutionException closedMeanwhile) {
+            response.completeExceptionally(BackendException.closed(STORE));
+        }
+        return response;
     }
 
-    private static Answer answer(HttpResponse<String> response, Map<String, Long> termsBefore) throws IOException {
+    private URI address(int member, String path) {
+        return address(member).resolve("/v3/" + path);
+    }
+
+    private static Answer answer(HttpRequests.Response response, Map<String, Long> termsBefore) throws IOException {
         Json body;
         try {
             body = Json.read(response.body());
         } catch (IOException foreign) {
-            String message = "HTTP status " + response.statusCode() + ": "
+            String message = "HTTP status " + response.status() + ": "
                     + response.body()
                             .strip()
                             .substring(
                                     0, Math.min(SHOWN, response.body().strip().length()));
-            throw response.statusCode() >= SERVER_ERROR ? new IOException(message) : new RefusalException(-1, message);
+            throw response.status() >= SERVER_ERROR ? new IOException(message) : new RefusalException(-1, message);
         }
         throwRefusal(body);
-        if (response.statusCode() != OK) {
-            throw new IOException("HTTP status " + response.statusCode());
+        if (response.status() != OK) {
+            throw new IOException("HTTP status " + response.status());
         }
         return new Answer(body, serverSeconds(response), termsBefore);
     }
@@ -346,10 +351,9 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    private static long serverSeconds(HttpResponse<?> response) {
+    private static long serverSeconds(HttpRequests.Response response) {
         try {
-            return response.headers()
-                    .firstValue("Date")
+            return response.date()
                     .map(date -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date))
                             .getEpochSecond())
                     .orElse(0L);
@@ -364,8 +368,7 @@ public final class Gateway implements AutoCloseable {
      * @return ends when the stream has ended
      */
     CompletableFuture<HttpResponse<Void>> stream(String path, Map<String, ?> body, Flow.Subscriber<String> lines) {
-        return http.sendAsync(
-                request(current.get(), path, body).build(), HttpResponse.BodyHandlers.fromLineSubscriber(lines));
+        return http.stream(address(current.get(), path), Json.write(body), authorization, lines);
     }
 
     /** Throws {@link BackendException} if this is closed. */
@@ -379,5 +382,6 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        calls.shutdown();
     }
 }
