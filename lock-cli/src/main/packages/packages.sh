@@ -48,7 +48,7 @@ case $machine in
 esac
 
 # What the command and the drivers use of the JDK. Without jdk.jfr no library can start the flight recorder.
-modules='java.base java.logging java.management java.naming java.security.jgss java.security.sasl java.sql
+modules='java.base java.logging java.management java.naming java.net.http java.security.jgss java.security.sasl java.sql
     jdk.crypto.ec jdk.httpserver jdk.naming.dns jdk.security.jgss jdk.unsupported'
 
 # What JUnit looks for in the module although nobody here serves it.

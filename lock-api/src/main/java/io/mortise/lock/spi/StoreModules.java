@@ -9,6 +9,7 @@ import java.util.TreeMap;
 /** Which artifact to add for a scheme whose module is missing. Only for messages: what opens a store says so itself. */
 final class StoreModules {
     private static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
+            "etcd", "io.mortise:lock-etcd",
             "jdbc", "io.mortise:lock-jdbc and the JDBC driver of the database",
             "memcached", "io.mortise:lock-memcached",
             "migrate", "io.mortise:lock-migration",

@@ -162,9 +162,10 @@ final class UrlDisplay {
         Map<String, Pattern> forms = new HashMap<>();
         forms.put("memory:", place("(?<user>)", NAME_OR_FILE, ""));
         forms.put("migrate:", place("(?<user>)", NAME_OR_FILE, ""));
-        for (String scheme : List.of("redis", "redis+sentinel", "redis+cluster", "redlock", "zookeeper", "memcached")) {
+        for (String scheme :
+                List.of("redis", "redis+sentinel", "redis+cluster", "redlock", "zookeeper", "memcached", "etcd")) {
             forms.put(scheme + ":", place(USER, HOSTS + PATH, ""));
-            forms.put(scheme.replaceFirst("redis|redlock", "$0s") + ":", place(USER, HOSTS + PATH, ""));
+            forms.put(scheme.replaceFirst("redis|redlock|etcd", "$0s") + ":", place(USER, HOSTS + PATH, ""));
         }
         forms.put("jdbc:postgresql:", place("(?<user>)", "//" + HOSTS + PATH + "|/?[\\p{L}\\p{N}._-]*", ""));
         forms.put("jdbc:mariadb:", place("(?<user>)", "(?:[a-z]+:)?//" + HOSTS + PATH, ""));

@@ -25,6 +25,8 @@ class BackendSelectionTest {
         "redlocks://a;b;c, io.mortise:lock-redlock",
         "zookeeper://localhost, io.mortise:lock-zookeeper",
         "memcached://localhost, io.mortise:lock-memcached",
+        "etcd://localhost, io.mortise:lock-etcd",
+        "etcds://localhost, io.mortise:lock-etcd",
     })
     void theArtifactOfTheSchemeIsNamed(String url, String artifact) {
         String scheme = url.substring(0, url.indexOf(':'));
@@ -38,12 +40,12 @@ class BackendSelectionTest {
 
     @Test
     void noArtifactIsInventedForAnUnknownScheme() {
-        assertThatThrownBy(() -> LockClient.connect("etcd://localhost"))
+        assertThatThrownBy(() -> LockClient.connect("consul://localhost"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageStartingWith("no lock store for the scheme 'etcd:'")
+                .hasMessageStartingWith("no lock store for the scheme 'consul:'")
                 .hasMessageContaining(
-                        "; Mortise has stores for memory, jdbc, memcached, migrate, redis, redlock, zookeeper")
+                        "; Mortise has stores for memory, etcd, jdbc, memcached, migrate, redis, redlock, zookeeper")
                 .message()
-                .doesNotContain("lock-etcd");
+                .doesNotContain("lock-consul");
     }
 }

@@ -60,7 +60,7 @@ class StoreUrlTest {
                 "redis://h?prefix=p:&sasl.Password=hunter2&a=b | redis://h?prefix=p:&sasl.Password=***&***",
                 "redis+sentinel://h/m?sentinelPassword=hunter2&timeout=1s | redis+sentinel://h/m?sentinelPassword=***&timeout=1s",
                 "zookeeper://h/?authToken=hunter2 | zookeeper://h/?authToken=***",
-                "etcd://u:hunter2@h:1,g/hunter2?prefix=p&key=hunter2 | etcd://u:***@h:1,g***?prefix=p&***",
+                "consul://u:hunter2@h:1,g/hunter2?prefix=p&key=hunter2 | consul://u:***@h:1,g***?prefix=p&***",
                 "jdbc:postgresql://h/db?user=app&password=Tr0ub4dor,horse;staple | jdbc:postgresql://h/db?user=app&password=***;***",
                 "jdbc:postgresql://h:5432/db?password=hunter2&ssl=true | jdbc:postgresql://h:5432/db?password=***&ssl=true",
                 "jdbc:postgresql://u:a/hunter2@h/db | jdbc:postgresql:***",

@@ -26,6 +26,7 @@ final class ConformancePage {
             "redis://…", "RedisTckTest",
             "redlock://h1,h2,h3,…", "RedlockTckWithThreeTest",
             "zookeeper://…", "ZooKeeperTckTest",
+            "etcd://…", "EtcdTckTest",
             "memcached://…", "MemcachedTckTest",
             "jdbc:sqlite:FILE", "SqliteTckTest",
             "jdbc:h2:…", "H2FileTckTest",

@@ -76,7 +76,7 @@ class PublishedDocumentationTest {
                 "-group",
                 "Stores",
                 "io.mortise.lock.jdbc:io.mortise.lock.redis:io.mortise.lock.redlock:"
-                        + "io.mortise.lock.zookeeper:io.mortise.lock.memcached",
+                        + "io.mortise.lock.zookeeper:io.mortise.lock.etcd:io.mortise.lock.memcached",
                 "-group",
                 "For tests of applications",
                 "io.mortise.lock.testing",

@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.conventions.Jvm.Outcome;
+import io.mortise.lock.tck.servers.EtcdServer;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.PostgresServer;
@@ -127,6 +128,10 @@ class PublishedModulesTest {
                 case "redlock:" -> ofThree(RedisServer.start(), RedisServer.start(), RedisServer.start());
                 case "zookeeper:" -> {
                     ZooKeeperServer server = ZooKeeperServer.start();
+                    yield new Server(server.url(), server::close);
+                }
+                case "etcd:" -> {
+                    EtcdServer server = EtcdServer.start();
                     yield new Server(server.url(), server::close);
                 }
                 case "memcached:" -> {

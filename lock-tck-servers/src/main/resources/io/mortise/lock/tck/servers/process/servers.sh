@@ -23,6 +23,7 @@ server_of() {
     case $1 in
         redis-server | redis-cli) echo redis ;;
         memcached) echo memcached ;;
+        etcd) echo etcd ;;
         mariadbd | mariadb-install-db | mariadb) echo mariadb ;;
         postgres | initdb | psql) echo postgresql ;;
         pgbouncer) echo pgbouncer ;;
@@ -45,6 +46,7 @@ packages_of() {
     case $1 in
         redis) echo redis-server redis-tools ;;
         memcached) echo libsasl2-modules memcached ;;
+        etcd) echo etcd-server ;;
         mariadb) echo mariadb-server-core mariadb-client-core ;;
         *) echo "$1" ;;
     esac
@@ -54,6 +56,7 @@ packages_of() {
 package_of() {
     case $1 in
         redis) echo redis-server ;;
+        etcd) echo etcd-server ;;
         mariadb) echo mariadb-server ;;
         *) echo "$1" ;;
     esac
@@ -205,7 +208,7 @@ find_program() {
 }
 
 fetch_all() {
-    for server in redis memcached mariadb postgresql pgbouncer faketime; do
+    for server in redis memcached etcd mariadb postgresql pgbouncer faketime; do
         program=$(program_of "$server")
         on_this_machine "$program" >/dev/null && continue
         is_cached "$server" && continue

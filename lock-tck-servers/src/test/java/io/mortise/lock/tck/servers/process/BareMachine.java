@@ -54,7 +54,7 @@ final class BareMachine {
                 bin.resolve("dpkg"),
                 "echo \"$2\" >>\"$3/unpacked\"",
                 "mkdir -p \"$3/usr/bin\" \"$3/usr/lib\"",
-                "for program in faketime memcached mariadbd pgbouncer postgres redis-server; do",
+                "for program in etcd faketime memcached mariadbd pgbouncer postgres redis-server; do",
                 "    printf '#!/bin/sh\\nexit 0\\n' >\"$3/usr/bin/$program\"",
                 "    chmod +x \"$3/usr/bin/$program\"",
                 "done");

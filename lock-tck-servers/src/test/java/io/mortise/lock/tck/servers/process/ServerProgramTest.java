@@ -184,7 +184,8 @@ class ServerProgramTest {
         assertThat(first.status()).isZero();
         assertThat(first.err()).isEmpty();
         assertThat(first.out().lines())
-                .hasSize(5)
+                .hasSize(6)
+                .anyMatch(line -> line.startsWith("fetched etcd into "))
                 .anyMatch(line -> line.startsWith("fetched faketime into "))
                 .anyMatch(line -> line.startsWith("fetched memcached into " + machine.cache()))
                 .anyMatch(line -> line.startsWith("fetched pgbouncer into "))
@@ -197,7 +198,7 @@ class ServerProgramTest {
 
     @Test
     void fetchingAllTellsWhatCannotBeHad() throws IOException {
-        for (String program : Set.of("faketime", "redis-server", "memcached", "pgbouncer", "postgres")) {
+        for (String program : Set.of("etcd", "faketime", "redis-server", "memcached", "pgbouncer", "postgres")) {
             machine.install("bin", program);
         }
 
