@@ -21,7 +21,9 @@ final class ClassPath {
             "junit",
             "lock-tck",
             "lock-testing",
-            "opentest4j");
+            "opentest4j",
+            "org.apache.aries",
+            "org.apache.felix");
 
     /** What works on a class path only: the jars of ZooKeeper share packages. */
     private static final List<String> CLASS_PATH_ONLY = List.of("curator", "lock-zookeeper", "zookeeper");
