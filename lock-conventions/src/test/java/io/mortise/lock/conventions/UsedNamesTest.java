@@ -68,7 +68,7 @@ class UsedNamesTest {
             long took = System.nanoTime() - start;
             System.out.printf("%s: %,d names, %d us each%n", Measured.store(url), names, took / names / 1000);
             // What the last names leave is swept a while later.
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(3))
                     .pollInterval(Duration.ofSeconds(1))
                     .untilAsserted(() -> assertThat(Measured.heap() - before).isLessThan(HEAP_LEFT));
             System.out.printf("%s: %,d bytes of heap left%n", Measured.store(url), Measured.heap() - before);
