@@ -124,7 +124,8 @@ public final class LockOptions {
 
     /**
      * {@return how long the lock is kept from others at least, counted from the grant; by default not at all} A lease that is
-     * released earlier stays in the store for the rest of that time: through the end of the client and of the process, too.
+     * released earlier stays in the store for the rest of that time: through the end of the client and of the process, too. If the
+     * client is closed meanwhile, it stays for the shortest lease of the store if that is longer.
      * Nothing is handed over within the client: each grant has its least time in the store from the grant on. For jobs that several
      * hosts start at about the same moment and that must run once.
      */

@@ -26,6 +26,7 @@ public final class ClaimRelease {
     private boolean inDoubt;
     private boolean kept;
     private long keptUntil;
+    private boolean keptTooLong;
     /** What the clean-up is doing with this claim. Guarded by the monitor of the {@link Cleanup}. */
     Cleanup.@Nullable PendingRelease underWay;
 
@@ -51,6 +52,15 @@ public final class ClaimRelease {
     void keepUntil(long moment) {
         kept = true;
         keptUntil = moment;
+    }
+
+    /** Whether the store keeps the released lock for longer than it was to, since it keeps none for so short a time. */
+    boolean isKeptTooLong() {
+        return keptTooLong;
+    }
+
+    long keptUntil() {
+        return keptUntil;
     }
 
     /** A call on the claim was given up and may still change the store: the claim is released once more when it has ended. */
@@ -103,13 +113,18 @@ public final class ClaimRelease {
 
     private boolean once(long now, long end) {
         Duration atMost = Duration.ofNanos(Math.max(1_000_000, end - now));
+        keptTooLong = false;
         if (!kept || keptUntil - now <= 0) {
             return claim.release(atMost);
         }
         Duration rest = Duration.ofNanos(keptUntil - now);
+        boolean tooShort = rest.compareTo(shortestLease) < 0;
+        if (claim.renew(tooShort ? shortestLease : rest, atMost)) {
+            keptTooLong = tooShort;
+            return true;
+        }
         // A lock that was revoked is not renewed, and kept to the end of a lease that lasts for as long at least.
-        return claim.renew(rest.compareTo(shortestLease) < 0 ? shortestLease : rest, atMost)
-                || claim.holdsUntilLeaseEnds();
+        return claim.holdsUntilLeaseEnds();
     }
 
     static boolean isRefusal(Throwable failure) {

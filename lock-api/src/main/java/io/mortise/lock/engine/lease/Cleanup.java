@@ -38,6 +38,8 @@ public final class Cleanup {
         private final long forgetAt;
         private long pause = FIRST_PAUSE;
         private boolean tried;
+        /** Whether it is released already, and kept for others' sake until a moment that is yet to come. */
+        private boolean kept;
         /** The next of those that wait until the one of the same claim that is being released has ended. */
         private @Nullable PendingRelease nextOfClaim;
 
@@ -62,6 +64,9 @@ public final class Cleanup {
     private int releasing;
     /** How many have not ended their first try. */
     private int untried;
+
+    /** How many of those that are pending are kept for others' sake. */
+    private int kept;
     /** Which worker tries again what got no answer, or waits until it is time for that. */
     private @Nullable Thread retrier;
 
@@ -94,9 +99,37 @@ public final class Cleanup {
         }
     }
 
+    /**
+     * Lets go of a claim that was released, and that the store keeps for longer than it was to, when others are to be kept out no
+     * more. Never throws. A client that is closed before leaves it to the store.
+     */
+    @SuppressWarnings("CatchingUnchecked")
+    void letGo(String lock, ClaimRelease release, long leaseNanos) {
+        try {
+            PendingRelease later =
+                    new PendingRelease(lock, release, release.keptUntil() + leaseNanos + Nanos.of(callTimeout));
+            later.tried = true;
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                keep(later);
+            }
+            starter.startSoon(start);
+        } catch (Throwable noMemory) {
+            // The lock is left to its lease.
+        }
+    }
+
+    private void keep(PendingRelease later) {
+        pending.put(later, later.release.keptUntil());
+        later.kept = true;
+        kept++;
+    }
+
     /** Whether nothing is left to release. */
     public synchronized boolean isIdle() {
-        return pending.isEmpty() && releasing == 0;
+        return pending.size() == kept && releasing == 0;
     }
 
     /** Whether each claim has been tried once. */
@@ -113,6 +146,7 @@ public final class Cleanup {
     public synchronized void close() {
         closed = true;
         pending.clear();
+        kept = 0;
         environment.unpark(retrier);
     }
 
@@ -194,6 +228,9 @@ public final class Cleanup {
         due.tried = true;
         if (answered) {
             answers++;
+            if (due.release.isKeptTooLong() && !closed) {
+                keep(due);
+            }
         } else if (!closed && due.forgetAt - ticker.nanos() > 0) {
             pending.put(due, ticker.nanos() + due.pause);
             due.pause = Math.min(LONGEST_PAUSE, due.pause * 2);
@@ -245,6 +282,8 @@ public final class Cleanup {
                 tryAt = first.at();
                 if (tryAt - ticker.nanos() <= 0) {
                     pending.remove(first);
+                    kept -= first.kept ? 1 : 0;
+                    first.kept = false;
                     if (beginUnderWay(first)) {
                         return first;
                     }

@@ -628,6 +628,9 @@ public final class HeldLease extends LeaseTimer.Alarm implements RenewableLease,
         } catch (Throwable noAnswer) {
             throw unanswered(noAnswer);
         }
+        if (claimRelease.isKeptTooLong()) {
+            services.cleanup().letGo(lockName(), claimRelease, Nanos.of(stored));
+        }
         synchronized (this) {
             services.turns()
                     .released(lockName(), time.sinceAsked(), services.ticker().nanos());

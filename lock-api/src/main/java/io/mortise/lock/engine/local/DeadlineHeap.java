@@ -41,6 +41,10 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         return size == 0;
     }
 
+    public int size() {
+        return size;
+    }
+
     /** The earliest; null if there is none. */
     @SuppressWarnings("unchecked") // only put() adds, and it takes E
     public @Nullable E first() {

@@ -126,6 +126,40 @@ class KeptOutTest {
         assertThat(isFree()).isTrue();
     }
 
+    /** Its store keeps a lock for 20 s at least: it is let go of in time, unless its client is closed before. */
+    private LockClient coarse() {
+        LockBackend coarse = new ForwardingBackend(new MemoryBackend(store)) {
+            @Override
+            public LeaseBounds leaseBounds() {
+                return new LeaseBounds(Duration.ofSeconds(20), LeaseBounds.WIDEST.longest());
+            }
+        };
+        return LockClient.builder(coarse).ticker(ticker).build();
+    }
+
+    @Test
+    void minHoldThatIsShorterThanAllLeasesOfTheStoreEndsInTime() throws Exception {
+        try (LockClient client = coarse()) {
+            assertThat(client.lock("a", AT_LEAST).acquire().release()).isTrue();
+            ticker.advance(Duration.ofMillis(9_999));
+            assertThat(isFree()).isFalse();
+            ticker.advance(Duration.ofMillis(1));
+            await().until(this::isFree);
+            assertThat(Duration.ofNanos(ticker.nanos() - begin)).isEqualTo(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void aClientIsClosedBeforeMinHoldIsOver() throws Exception {
+        LockClient client = coarse();
+        assertThat(client.lock("a", AT_LEAST).acquire().release()).isTrue();
+        client.close();
+        ticker.advance(Duration.ofSeconds(10));
+        assertThat(isFree()).isFalse();
+        ticker.advance(Duration.ofSeconds(10));
+        assertThat(isFree()).isTrue();
+    }
+
     @Test
     void minHoldOutlivesTheClient() throws Exception {
         locks.lock("a", AT_LEAST).run(lease -> ticker.advance(Duration.ofMillis(10)));
