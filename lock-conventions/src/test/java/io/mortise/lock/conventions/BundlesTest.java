@@ -41,7 +41,8 @@ class BundlesTest {
     private static final String FRAMEWORK = "org.apache.felix.framework";
 
     /** Finds what META-INF/services names, in other bundles. */
-    private static final String MEDIATOR = "org.apache.aries.spifly.dynamic.framework.extension";
+    private static final List<String> MEDIATOR = List.of(
+            "org.apache.aries.spifly.dynamic.bundle", "asm", "asm-commons", "asm-tree", "asm-analysis", "asm-util");
 
     private static final List<String> REDIS =
             List.of("lock-redis", "jedis", "commons-pool2", "gson", "json", "redis-authx-core");
@@ -120,7 +121,7 @@ class BundlesTest {
                 RedisServer redis = RedisServer.start()) {
             assertThat(tokens(
                             jvm,
-                            joined(List.of(MEDIATOR, "lock-api"), joined(ETCD, REDIS)),
+                            joined(joined(MEDIATOR, List.of("lock-api")), joined(ETCD, REDIS)),
                             etcd.url(),
                             redis.url(),
                             "memory:"))

@@ -14,16 +14,21 @@ final class ClassPath {
     private static final List<String> TEST_LIBRARIES = List.of(
             "apiguardian",
             "archunit",
+            "asm",
             "assertj",
             "awaitility",
             "byte-buddy",
             "hamcrest",
+            "jakarta",
+            "jboss",
+            "jdeparser",
             "junit",
             "lock-tck",
             "lock-testing",
             "opentest4j",
             "org.apache.aries",
-            "org.apache.felix");
+            "org.apache.felix",
+            "weld");
 
     /** What works on a class path only: the jars of ZooKeeper share packages. */
     private static final List<String> CLASS_PATH_ONLY = List.of("curator", "lock-zookeeper", "zookeeper");

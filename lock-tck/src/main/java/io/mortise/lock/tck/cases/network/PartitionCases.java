@@ -116,7 +116,7 @@ public interface PartitionCases {
     default void k10_aSlowWaiterMissesNoRelease(Scene scene) throws Exception {
         Route route = scene.faults().route();
         LockBackend far = scene.open(route.store());
-        LockClient waiter = scene.client("B", far);
+        LockClient waiter = scene.client("B", far, builder -> builder.callTimeout(scene.callLimit()));
         Duration delay = scene.leases(0.06);
         for (int i = 0; i < 6; i++) {
             String lock = scene.lock("lock-" + i);
