@@ -234,6 +234,8 @@ public final class Cleanup {
         } else if (!closed && due.forgetAt - ticker.nanos() > 0) {
             pending.put(due, ticker.nanos() + due.pause);
             due.pause = Math.min(LONGEST_PAUSE, due.pause * 2);
+            // Which may wait for one that is kept for long.
+            environment.unpark(retrier);
         }
     }
 

@@ -4,7 +4,9 @@
 package io.mortise.lock.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.mortise.lock.Ticker;
 import io.mortise.lock.engine.local.Environment;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
@@ -16,7 +18,13 @@ import io.mortise.lock.testing.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class CleanupTest {
@@ -100,5 +108,60 @@ class CleanupTest {
         assertThat(tries).containsExactly("twice", "other", "ended", "twice", "ended");
         assertThat(cleanup.isIdle()).isTrue();
         assertThat(cleanup.hasTriedAll()).isTrue();
+    }
+
+    /** A claim whose releases wait, and which then gets no answer at first if it is lost. */
+    private static final class Slow extends ForwardingClaim {
+        private static final int TRIES_AT_ONCE = 3;
+
+        private final CountDownLatch mayEnd = new CountDownLatch(1);
+        private final AtomicInteger releases = new AtomicInteger();
+        private final boolean isLost;
+        private volatile @Nullable Thread worker;
+
+        Slow(Claim inner, boolean isLost) {
+            super(inner);
+            this.isLost = isLost;
+        }
+
+        @Override
+        public boolean release(Duration atMost) {
+            worker = Thread.currentThread();
+            int count = releases.incrementAndGet();
+            try {
+                mayEnd.await();
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+            if (isLost && count <= TRIES_AT_ONCE) {
+                throw new BackendException("no answer", null);
+            }
+            return true;
+        }
+    }
+
+    /** The worker that waits for the end of what is kept is woken for what got no answer from another worker. */
+    @Test
+    void aLostReleaseDoesNotWaitForOneThatIsKept() {
+        ExecutorService workers = Executors.newCachedThreadPool();
+        Cleanup cleanup = new Cleanup(Environment.system(), Ticker.system(), workers, LEASE);
+        ClaimRelease kept = new ClaimRelease(claim("kept"), LEASE, Environment.system());
+        kept.keepUntil(System.nanoTime() + LEASE.toNanos());
+        Slow slow = new Slow(claim("slow"), false);
+        Slow lost = new Slow(claim("lost"), true);
+        cleanup.release("slow", new ClaimRelease(slow, LEASE, Environment.system()), LEASE.toNanos());
+        await().until(() -> slow.releases.get() == 1);
+        cleanup.release("lost", new ClaimRelease(lost, LEASE, Environment.system()), LEASE.toNanos());
+        await().until(() -> lost.releases.get() == 1);
+        cleanup.letGo("kept", kept, LEASE.toNanos());
+
+        slow.mayEnd.countDown();
+        Thread waits = Objects.requireNonNull(slow.worker);
+        await().until(() -> waits.getState() == Thread.State.TIMED_WAITING);
+        lost.mayEnd.countDown();
+
+        await().atMost(LEASE.dividedBy(2)).until(() -> lost.releases.get() == Slow.TRIES_AT_ONCE + 1);
+        cleanup.close();
+        workers.shutdown();
     }
 }
