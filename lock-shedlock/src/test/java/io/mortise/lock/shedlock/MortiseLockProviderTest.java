@@ -11,6 +11,7 @@ import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.memory.MemoryBackend;
 import io.mortise.lock.memory.MemoryStore;
+import io.mortise.lock.tck.servers.EtcdServer;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.PostgresServer;
@@ -78,6 +79,14 @@ class MortiseLockProviderTest {
                     .mapToObj(
                             i -> URI.create(started(RedisServer.start()).url()).getAuthority())
                     .collect(Collectors.joining(",", "redlock://", "?newQuorum=true"));
+        }
+    }
+
+    @Nested
+    class InEtcd extends ProviderTests {
+        @Override
+        String start() {
+            return started(EtcdServer.start()).url() + "?prefix=" + TEST;
         }
     }
 
