@@ -134,4 +134,22 @@ class TermTest {
             assertThat(keptAlive).hasValue(2);
         }
     }
+
+    /** It costs one request: the last look of a short wait has little time. */
+    @Test
+    void aLookWhileWaitingLeavesTheLeaseAlone() throws Exception {
+        try (LockBackend backend = Keys.open(url())) {
+            Claim holder = claim(backend, 'a');
+            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            Claim waiter = claim(backend, 'b');
+            assertThat(waiter.tryAcquire(AMPLE)).isFalse();
+
+            assertThat(waiter.tryAcquire(AMPLE)).isFalse();
+            assertThat(keptAlive).hasValue(0);
+
+            assertThat(holder.release(AMPLE)).isTrue();
+            assertThat(waiter.tryAcquire(AMPLE)).isTrue();
+            assertThat(keptAlive).hasValue(1);
+        }
+    }
 }

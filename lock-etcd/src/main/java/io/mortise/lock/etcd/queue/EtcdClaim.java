@@ -18,9 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * once its claim was told so.
  */
 public final class EtcdClaim implements Claim {
-    private static final int LOOKS_IN_A_LEASE = 3;
-
-    private final ClaimRequest request;
     private final Gateway gateway;
     private final QueueKey key;
     private final QueuePlace place;
@@ -39,7 +36,6 @@ public final class EtcdClaim implements Claim {
             FencingTokens.OfStore tokens,
             Waiters waiters,
             Runnable nudge) {
-        this.request = request;
         this.gateway = gateway;
         key = new QueueKey(gateway, keys, tokens, request);
         place = new QueuePlace(gateway, waiters, nudge);
@@ -52,6 +48,9 @@ public final class EtcdClaim implements Claim {
 
     private boolean attempt(CallDeadline deadline) throws InterruptedException {
         key.settle(deadline);
+        if (place.isUndisturbed() && key.goesOnWaiting(deadline)) {
+            return false;
+        }
         while (!released) {
             if (deadline.hasPassed()) {
                 throw deadline.noAnswer(null);
@@ -135,7 +134,7 @@ public final class EtcdClaim implements Claim {
             return Optional.empty();
         }
         Duration idle = key.untilItIsGivenUp();
-        Duration often = request.lease().dividedBy(LOOKS_IN_A_LEASE);
+        Duration often = key.untilLeaseIsDue();
         return Optional.of(
                 idle == null || idle.compareTo(often) > 0 ? often : idle.isNegative() ? Duration.ZERO : idle);
     }

@@ -18,6 +18,7 @@ import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.support.CallDeadline;
 import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,16 @@ final class QueueKey {
 
     private static final long NANOS = 1_000_000_000L;
 
-    /** What a question that was refused reads last. */
+    /** What a question that was refused reads last: {@link #whyNot}. */
     private static final int READ_BY_A_QUESTION = 4 + FencingTokens.READS;
 
     /** How many keys before its own a claim tells apart; with more, it waits as long for the others as with so many. */
     private static final int TOLD_APART = 9;
 
     private static final int OVERTAKEN_AT_ONCE = 100;
+
+    /** A waiter lets its lease begin anew when so much of it is over. */
+    private static final int LOOKS_IN_A_LEASE = 3;
 
     private final Gateway gateway;
     private final FencingTokens tokens;
@@ -69,8 +73,11 @@ final class QueueKey {
     private long createdAfter;
     private long serverSeconds;
 
-    /** When the lease was last known to begin, by this client's clock. */
+    /** When the lease of a claim that holds was last known to begin, by this client's clock. */
     private long confirmedNanos;
+
+    /** Before which moment the lease of a claim that waits did not begin, by this client's clock. */
+    private long begunNanos;
 
     private boolean mayBeMade;
     private boolean mayBeMoved;
@@ -140,6 +147,40 @@ final class QueueKey {
         return revoked ? Look.REFUSED : Look.ASK_AGAIN;
     }
 
+    /**
+     * Whether a claim that waits need do nothing else: its lease is new enough, the same key is before its own, and the lock is not
+     * left alone. One request, where to ask takes two: the last look of a short wait has little time.
+     */
+    boolean goesOnWaiting(CallDeadline deadline) throws InterruptedException {
+        String before = predecessor;
+        if (own == null || dueNanos() <= 0) {
+            return false;
+        }
+        Outcome look = gateway.read(deadline, whyNot(own).toArray(new Operation[0]));
+        return heed(look.replies()) == Look.WAITS && predecessor.equals(before) && !idleHead.isGivenUp();
+    }
+
+    /** How long the lease of a claim that waits may be left alone; negative if it is to begin anew. */
+    private long dueNanos() {
+        return seconds * NANOS / LOOKS_IN_A_LEASE - (System.nanoTime() - begunNanos);
+    }
+
+    /** When a waiter asks again, if nothing else happens: soon, but not at once, if the lease was to begin anew and did not. */
+    Duration untilLeaseIsDue() {
+        return Duration.ofNanos(Math.max(dueNanos(), seconds * NANOS / (4 * LOOKS_IN_A_LEASE)));
+    }
+
+    /** Reads why the lock is not granted. */
+    private List<Operation> whyNot(@Nullable KeyValue waiting) {
+        List<Operation> reads = new ArrayList<>(List.of(
+                Operation.get(key),
+                Operation.get(note),
+                Operation.newestUpTo(queue, created(waiting), TOLD_APART + 1),
+                Operation.oldest(queue, 1)));
+        reads.addAll(tokens.read());
+        return reads;
+    }
+
     /** Asks for the lock: makes the key, or sees whether it is the first. */
     Look ask(CallDeadline deadline) throws InterruptedException {
         if (own == null && seconds != wholeSeconds(request.lease())) {
@@ -166,13 +207,7 @@ final class QueueKey {
             grant.ifModifiedIn(key, waiting.modified()).ifNoneBefore(queue, waiting.created());
         }
         Entry granted = Entry.granted(serverSeconds, base.value(), request.label());
-        grant.then(Operation.put(key, granted.text(), lease))
-                .otherwise(
-                        Operation.get(key),
-                        Operation.get(note),
-                        Operation.newestUpTo(queue, created(waiting), TOLD_APART + 1),
-                        Operation.oldest(queue, 1))
-                .otherwise(tokens.read());
+        grant.then(Operation.put(key, granted.text(), lease)).otherwise(whyNot(waiting));
         tokens.take(request.tokenCount(), base, grant);
         mayBeMade |= waiting == null;
         Optional<Outcome> answer = commit(grant, deadline);
@@ -263,7 +298,9 @@ final class QueueKey {
         if (lease == 0) {
             return null;
         }
+        long begun = System.nanoTime();
         KeptAlive kept = gateway.keepAlive(lease, deadline);
+        begunNanos = begun;
         serverSeconds = kept.serverSeconds();
         if (!kept.lives()) {
             lease = 0;
@@ -281,6 +318,7 @@ final class QueueKey {
     }
 
     private void grantLease(CallDeadline deadline) throws InterruptedException {
+        begunNanos = System.nanoTime();
         GrantedLease granted = gateway.grantLease(wholeSeconds(request.lease()), deadline);
         lease = granted.id();
         seconds = wholeSeconds(request.lease());

@@ -24,9 +24,14 @@ final class QueuePlace {
         return !predecessor.isEmpty();
     }
 
+    /** Whether the key before is there as far as is known, and its end will be heard. */
+    boolean isUndisturbed() {
+        return waits() && waiters.isWaiting(predecessor, nudge);
+    }
+
     /** Has the claim nudged when a key is deleted; false if it is not there any more. */
     boolean waitsBehind(String key, long created, CallDeadline deadline) throws InterruptedException {
-        if (key.equals(predecessor) && waiters.isWaiting(key, nudge)) {
+        if (key.equals(predecessor) && isUndisturbed()) {
             return true;
         }
         leave();
