@@ -9,6 +9,8 @@ import io.mortise.lock.jdbc.sql.Schema;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.jdbc.sql.TableSql;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -22,6 +24,8 @@ import org.jdbi.v3.core.Jdbi;
  * fails, all idle ones are closed, because the server that they lead to may be gone.
  */
 public final class CachedConnections implements Connections {
+    private static final Logger LOG = System.getLogger(CachedConnections.class.getName());
+
     private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
 
     private final ConnectionOpener opener;
@@ -81,7 +85,7 @@ public final class CachedConnections implements Connections {
             known = database;
             return kept;
         } catch (RuntimeException | SQLException unfit) {
-            handle.close();
+            close(handle);
             throw unfit;
         }
     }
@@ -90,7 +94,7 @@ public final class CachedConnections implements Connections {
         if (usable) {
             idle.addFirst(kept);
         } else {
-            kept.handle.close();
+            close(kept.handle);
         }
         if (!usable || closed) {
             closeIdle();
@@ -99,7 +103,16 @@ public final class CachedConnections implements Connections {
 
     private void closeIdle() {
         for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
-            kept.handle.close();
+            close(kept.handle);
+        }
+    }
+
+    /** A driver may fail to take leave of a server that is gone. */
+    private static void close(Handle handle) {
+        try {
+            handle.close();
+        } catch (RuntimeException gone) {
+            LOG.log(Level.DEBUG, "a connection is not closed properly", gone);
         }
     }
 
