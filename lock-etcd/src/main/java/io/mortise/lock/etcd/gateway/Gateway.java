@@ -37,6 +37,7 @@ public final class Gateway implements AutoCloseable {
 
     private static final String AUTH_IS_OLD = "auth store is old";
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
     private static final int SERVER_ERROR = 500;
     private static final int SHOWN = 80;
     private static final int MOST_CALLS = 64;
@@ -322,6 +323,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     private static Answer answer(HttpRequests.Response response, Map<String, Long> termsBefore) throws IOException {
+        if (response.status() == UNAUTHORIZED) {
+            // The JDK's client keeps what etcd says of it to itself.
+            throw new RefusalException(RefusalException.UNAUTHENTICATED, "HTTP status 401: the user is not signed in");
+        }
         Json body;
         try {
             body = Json.read(response.body());
