@@ -44,6 +44,9 @@ public final class Gateway implements AutoCloseable {
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
     private static final Duration REVOKED_LATER = Duration.ofSeconds(2);
 
+    /** Less is too little for one member: two of them that are given half of a short call may both be too late. */
+    private static final long LEAST_PART_NANOS = Duration.ofMillis(250).toNanos();
+
     private final List<URI> members;
     private final Optional<Credentials> credentials;
     private final HttpRequests http;
@@ -224,10 +227,11 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Leaves some time for another member, if the request may be repeated there. */
+    /** Leaves some time for another member, if the request may be repeated there and there is enough. */
     private CallDeadline part(boolean repeatable, CallDeadline deadline) {
-        return repeatable && members.size() > 1
-                ? deadline.within(Duration.ofNanos(Math.max(0, deadline.remainingNanos()) / 2))
+        long half = deadline.remainingNanos() / 2;
+        return repeatable && members.size() > 1 && half >= LEAST_PART_NANOS
+                ? deadline.within(Duration.ofNanos(half))
                 : deadline;
     }
 
