@@ -103,14 +103,27 @@ public interface BadNetworkCases {
                     scene.start("B", () -> client.lock(lock).tryAcquire(wait));
             scene.pass(wait.minusMillis(4).plusNanos(i * 500_000L));
             holder.release();
-            try {
-                Optional<Lease> answer = waiting.get(scene.limit());
-                answer.ifPresent(lease -> that(lease.release(), "the lease must have been held until its release"));
-            } catch (LockStoreException unanswered) {
-                freeWithin(scene, lock, scene.afterLease());
-            }
-            free(scene, lock);
+            isTheCallersOrNobodys(scene, lock, waiting);
         }
+        LossyBackend network = scene.lossy();
+        LockClient late = scene.client("C", network);
+        for (int i = 0; i < 3; i++) {
+            String lock = scene.lock("late-" + i);
+            network.delayNextReply(Operation.TRY, wait.multipliedBy(2));
+            isTheCallersOrNobodys(
+                    scene, lock, scene.start("C", () -> late.lock(lock).tryAcquire(wait)));
+        }
+    }
+
+    private static void isTheCallersOrNobodys(Scene scene, String lock, BackgroundTask<Optional<Lease>> waiting)
+            throws Exception {
+        try {
+            Optional<Lease> answer = waiting.get(scene.limit());
+            answer.ifPresent(lease -> that(lease.release(), "the lease must have been held until its release"));
+        } catch (LockStoreException unanswered) {
+            freeWithin(scene, lock, scene.afterLease());
+        }
+        free(scene, lock);
     }
 
     @Rule(
