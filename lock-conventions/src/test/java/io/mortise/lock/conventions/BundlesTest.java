@@ -84,21 +84,14 @@ class BundlesTest {
         }
     }
 
-    private static Path jar(String name) {
-        return ClassPath.entries()
-                .filter(entry -> String.valueOf(entry.getFileName()).matches(name + "-\\d.*\\.jar"))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no " + name));
-    }
-
     /** What the application prints: a token for each store. */
     private List<String> tokens(Jvm jvm, List<String> bundles, String... stores) throws Exception {
-        String jars = Stream.concat(bundles.stream().map(BundlesTest::jar), Stream.of(shop))
+        String jars = Stream.concat(bundles.stream().map(ClassPath::jar), Stream.of(shop))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
         List<String> arguments = new ArrayList<>(List.of(
                 "-cp",
-                Stream.of(directory.resolve("host"), jar(FRAMEWORK), jar("slf4j-api"))
+                Stream.of(directory.resolve("host"), ClassPath.jar(FRAMEWORK), ClassPath.jar("slf4j-api"))
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator)),
                 BundleHost.class.getName(),
@@ -142,7 +135,7 @@ class BundlesTest {
     static Stream<Path> bundles() {
         return SourceTree.modules().stream()
                 .filter(module -> Files.exists(module.resolve("bnd.bnd")))
-                .map(module -> jar(String.valueOf(module.getFileName())));
+                .map(module -> ClassPath.jar(String.valueOf(module.getFileName())));
     }
 
     /** What others may use is the same, whatever loads it. */

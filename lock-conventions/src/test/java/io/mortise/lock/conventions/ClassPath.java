@@ -60,6 +60,19 @@ final class ClassPath {
         return joined(entries().filter(entry -> !isTestLibrary(entry)).filter(entry -> !isClassPathOnly(entry)));
     }
 
+    /** The jar of an artifact. */
+    static Path jar(String artifact) {
+        return entries()
+                .filter(entry -> artifact(entry).equals(artifact))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no jar of " + artifact));
+    }
+
+    /** The artifact whose jar this is: its name without the version. */
+    static String artifact(Path jar) {
+        return String.valueOf(jar.getFileName()).replaceFirst("-\\d.*", "");
+    }
+
     static boolean isOurs(Path entry) {
         return entry.startsWith(SourceTree.root());
     }

@@ -31,11 +31,7 @@ class NativeImagesTest {
 
     static Stream<Path> libraries() {
         return ClassPath.entries().filter(ClassPath::isOurs).filter(jar -> NO_LIBRARIES.stream()
-                .noneMatch(name -> named(jar).equals(name)));
-    }
-
-    private static String named(Path jar) {
-        return String.valueOf(jar.getFileName()).replaceFirst("-\\d.*", "");
+                .noneMatch(name -> ClassPath.artifact(jar).equals(name)));
     }
 
     private static ModuleReference module(Path jar) {
@@ -50,7 +46,7 @@ class NativeImagesTest {
             List<String> files = entries.filter(entry ->
                             !entry.endsWith("/") && !entry.endsWith(".class") && !entry.startsWith("META-INF/"))
                     .toList();
-            List<String> patterns = patterns(reader, named(jar));
+            List<String> patterns = patterns(reader, ClassPath.artifact(jar));
             assertThat(files).allMatch(file -> patterns.stream().anyMatch(file::matches));
             assertThat(patterns).allMatch(pattern -> files.stream().anyMatch(file -> file.matches(pattern)));
         }
@@ -68,7 +64,7 @@ class NativeImagesTest {
         module.descriptor().opens().forEach(open -> packages.add(open.source()));
         try (ModuleReader reader = module.open()) {
             Set<String> listed = new HashSet<>();
-            for (Map<?, ?> type : types(reader, named(jar))) {
+            for (Map<?, ?> type : types(reader, ClassPath.artifact(jar))) {
                 if (type.get("methods") instanceof List<?> methods) {
                     Class<?> found = Class.forName(String.valueOf(type.get("name")));
                     assertThat(methods).hasSize(1).allMatch(method -> isConstructor(found, method));
