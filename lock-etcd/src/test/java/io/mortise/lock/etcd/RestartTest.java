@@ -3,12 +3,15 @@
 
 package io.mortise.lock.etcd;
 
+import static io.mortise.lock.etcd.Claims.AMPLE;
+import static io.mortise.lock.etcd.Claims.LEASE;
+import static io.mortise.lock.etcd.Claims.claim;
+import static io.mortise.lock.etcd.Claims.holding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.LossCause;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.EtcdServer;
 import java.time.Duration;
@@ -18,9 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** What is left when the only member of a cluster is started again. */
 class RestartTest {
-    private static final Duration LEASE = Duration.ofSeconds(25);
-    private static final Duration AMPLE = Duration.ofSeconds(20);
-
     private static EtcdServer server;
 
     @BeforeAll
@@ -33,16 +33,10 @@ class RestartTest {
         server.close();
     }
 
-    private static Claim claim(LockBackend backend, String lock, char owner) {
-        ClaimRequest request = new ClaimRequest(lock, String.valueOf(owner).repeat(32), "test", LEASE, true, 0, 1);
-        return backend.claim(request, () -> {});
-    }
-
     @Test
     void locksAreKeptWithTheData() throws Exception {
         try (LockBackend backend = Keys.open(server.url())) {
-            Claim holder = claim(backend, "kept", 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            Claim holder = holding(backend, "kept", 'a');
             server.kill();
             server.restart();
             await("it answers")
@@ -58,8 +52,7 @@ class RestartTest {
     void locksAreLostWithTheDataAndTokensRiseAllTheSame() throws Exception {
         try (LockBackend backend = Keys.open(server.url());
                 LockBackend other = Keys.open(server.url())) {
-            Claim holder = claim(backend, "lost", 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            Claim holder = holding(backend, "lost", 'a');
             // The clock of the first base counts seconds.
             long begun = System.nanoTime();
             await().atMost(AMPLE).until(() -> System.nanoTime() - begun > 1_100_000_000L);
@@ -70,13 +63,11 @@ class RestartTest {
                     .until(() -> !holder.renew(LEASE, AMPLE));
             assertThat(holder.loss().cause()).isEqualTo(LossCause.EVICTED_OR_DELETED);
 
-            Claim next = claim(other, "lost", 'b');
-            assertThat(next.tryAcquire(AMPLE)).isTrue();
+            Claim next = holding(other, "lost", 'b');
             assertThat(next.fencingToken()).isGreaterThan(holder.fencingToken());
             // This one knows how the tokens were counted before.
             assertThat(next.release(AMPLE)).isTrue();
-            Claim again = claim(backend, "lost", 'c');
-            assertThat(again.tryAcquire(AMPLE)).isTrue();
+            Claim again = holding(backend, "lost", 'c');
             assertThat(again.fencingToken()).isGreaterThan(next.fencingToken());
         }
     }

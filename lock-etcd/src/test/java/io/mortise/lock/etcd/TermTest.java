@@ -3,19 +3,21 @@
 
 package io.mortise.lock.etcd;
 
+import static io.mortise.lock.etcd.Claims.AMPLE;
+import static io.mortise.lock.etcd.Claims.LEASE;
+import static io.mortise.lock.etcd.Claims.holding;
+import static io.mortise.lock.etcd.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.EtcdServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,9 +28,6 @@ import org.junit.jupiter.api.Test;
  * while another one counts the lease. A gateway between the client and etcd tells the terms.
  */
 class TermTest {
-    private static final Duration LEASE = Duration.ofSeconds(25);
-    private static final Duration AMPLE = Duration.ofSeconds(20);
-
     private final AtomicInteger keptAlive = new AtomicInteger();
     private final AtomicInteger term = new AtomicInteger(2);
     private EtcdServer server;
@@ -85,16 +84,10 @@ class TermTest {
         return "etcd://127.0.0.1:" + between.getAddress().getPort();
     }
 
-    private static Claim claim(LockBackend backend, char owner) {
-        ClaimRequest request = new ClaimRequest("l", String.valueOf(owner).repeat(32), "test", LEASE, true, 0, 1);
-        return backend.claim(request, () -> {});
-    }
-
     @Test
     void aRenewalIsRepeatedWhenAnotherLeaderWasElected() throws Exception {
         try (LockBackend backend = Keys.open(url())) {
-            Claim holder = claim(backend, 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            Claim holder = holding(backend, "l", 'a');
             assertThat(holder.renew(LEASE, AMPLE)).isTrue();
             assertThat(keptAlive).hasValue(1);
 
@@ -110,8 +103,7 @@ class TermTest {
     @Test
     void aMemberOfWhichNothingWasHeardProvesNothing() throws Exception {
         try (LockBackend backend = Keys.open(url())) {
-            Claim holder = claim(backend, 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
+            Claim holder = holding(backend, "l", 'a');
 
             isBalanced = true;
             assertThat(holder.renew(LEASE, AMPLE)).isTrue();
@@ -122,10 +114,8 @@ class TermTest {
     @Test
     void aGrantToOneThatHasWaitedToo() throws Exception {
         try (LockBackend backend = Keys.open(url())) {
-            Claim holder = claim(backend, 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
-            Claim waiter = claim(backend, 'b');
-            assertThat(waiter.tryAcquire(AMPLE)).isFalse();
+            Claim holder = holding(backend, "l", 'a');
+            Claim waiter = waiting(backend, "l", 'b');
             assertThat(holder.release(AMPLE)).isTrue();
 
             elects = true;
@@ -139,10 +129,8 @@ class TermTest {
     @Test
     void aLookWhileWaitingLeavesTheLeaseAlone() throws Exception {
         try (LockBackend backend = Keys.open(url())) {
-            Claim holder = claim(backend, 'a');
-            assertThat(holder.tryAcquire(AMPLE)).isTrue();
-            Claim waiter = claim(backend, 'b');
-            assertThat(waiter.tryAcquire(AMPLE)).isFalse();
+            Claim holder = holding(backend, "l", 'a');
+            Claim waiter = waiting(backend, "l", 'b');
 
             assertThat(waiter.tryAcquire(AMPLE)).isFalse();
             assertThat(keptAlive).hasValue(0);

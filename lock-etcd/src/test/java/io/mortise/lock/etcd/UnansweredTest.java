@@ -3,13 +3,17 @@
 
 package io.mortise.lock.etcd;
 
+import static io.mortise.lock.etcd.Claims.AMPLE;
+import static io.mortise.lock.etcd.Claims.LEASE;
+import static io.mortise.lock.etcd.Claims.claim;
+import static io.mortise.lock.etcd.Claims.holding;
+import static io.mortise.lock.etcd.Claims.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
-import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.LockBackend;
 import io.mortise.lock.tck.servers.EtcdServer;
 import io.mortise.lock.tck.servers.proxy.DropRule;
@@ -23,9 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Transactions whose requests or answers are lost: what is so afterwards, and what can still come. */
 class UnansweredTest {
-    private static final Duration LEASE = Duration.ofSeconds(25);
     private static final Duration LONG = Duration.ofSeconds(250);
-    private static final Duration AMPLE = Duration.ofSeconds(20);
 
     private EtcdServer server;
     private TcpProxy proxy;
@@ -48,11 +50,6 @@ class UnansweredTest {
         server.close();
     }
 
-    private static Claim claim(LockBackend backend, char owner) {
-        return backend.claim(
-                new ClaimRequest("l", String.valueOf(owner).repeat(32), "test", LEASE, true, 0, 1), () -> {});
-    }
-
     /** A put of an entry, by the beginning of its value. */
     private static String put(String entry) {
         String code = Base64.getEncoder().encodeToString(entry.getBytes(StandardCharsets.US_ASCII));
@@ -62,10 +59,12 @@ class UnansweredTest {
 
     @Test
     void aTryWhoseAnswerIsLostIsFound() throws Exception {
-        Claim claim = claim(backend, 'a');
+        Claim claim = claim(backend, "l", 'a');
         proxy.dropNext(new DropRule(DropRule.What.REPLY, put("g 1"), DropRule.Then.CLOSE));
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
-        assertThat(claim(other, 'b').tryAcquire(AMPLE)).as("it was granted").isFalse();
+        assertThat(claim(other, "l", 'b').tryAcquire(AMPLE))
+                .as("it was granted")
+                .isFalse();
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
         assertThat(claim.fencingToken()).isPositive();
         assertThat(claim.release(AMPLE)).isTrue();
@@ -73,17 +72,17 @@ class UnansweredTest {
 
     @Test
     void aTryWhoseAnswerIsLostLeavesNothing() throws Exception {
-        Claim claim = claim(backend, 'a');
+        Claim claim = claim(backend, "l", 'a');
         proxy.dropNext(new DropRule(DropRule.What.REPLY, put("g 1"), DropRule.Then.CLOSE));
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
         claim.release(AMPLE);
         assertThat(other.inspect("l", AMPLE)).isEmpty();
-        assertThat(claim(other, 'b').tryAcquire(AMPLE)).isTrue();
+        assertThat(claim(other, "l", 'b').tryAcquire(AMPLE)).isTrue();
     }
 
     @Test
     void aTryThatIsLostIsMadeAgain() throws Exception {
-        Claim claim = claim(backend, 'a');
+        Claim claim = claim(backend, "l", 'a');
         proxy.dropNext(new DropRule(DropRule.What.REQUEST, put("g 1"), DropRule.Then.CLOSE));
         assertThatThrownBy(() -> claim.tryAcquire(AMPLE)).isInstanceOf(BackendException.class);
         assertThat(claim.tryAcquire(AMPLE)).isTrue();
@@ -93,8 +92,7 @@ class UnansweredTest {
     /** It is done already: the next renewal must not rely on the lease that the key had. */
     @Test
     void aRenewalToAnotherLengthWhoseAnswerIsLostIsRepeated() throws Exception {
-        Claim claim = claim(backend, 'a');
-        assertThat(claim.tryAcquire(AMPLE)).isTrue();
+        Claim claim = holding(backend, "l", 'a');
         proxy.dropNext(new DropRule(DropRule.What.REPLY, put("g 1"), DropRule.Then.CLOSE));
         assertThatThrownBy(() -> claim.renew(LONG, AMPLE)).isInstanceOf(BackendException.class);
         assertThat(claim.renew(LEASE, AMPLE)).isTrue();
@@ -111,12 +109,10 @@ class UnansweredTest {
     /** It is known by now whether it was done, but not who did it. */
     @Test
     void aReleaseWhoseAnswerIsLostIsHarmlessWhenRepeated() throws Exception {
-        Claim claim = claim(backend, 'a');
-        assertThat(claim.tryAcquire(AMPLE)).isTrue();
+        Claim claim = holding(backend, "l", 'a');
         proxy.dropNext(new DropRule(DropRule.What.REPLY, "request_delete_range", DropRule.Then.CLOSE));
         assertThatThrownBy(() -> claim.release(AMPLE)).isInstanceOf(BackendException.class);
-        Claim next = claim(other, 'b');
-        assertThat(next.tryAcquire(AMPLE)).isTrue();
+        Claim next = holding(other, "l", 'b');
         claim.release(AMPLE);
         assertThat(next.renew(LEASE, AMPLE)).isTrue();
     }
@@ -124,12 +120,9 @@ class UnansweredTest {
     /** One that died does not; one that lives goes to the end of the queue, and is not lost. */
     @Test
     void whoDoesNotTakeTheLockIsOvertaken() throws Exception {
-        Claim holder = claim(other, 'a');
-        assertThat(holder.tryAcquire(AMPLE)).isTrue();
-        Claim slow = claim(other, 'b');
-        assertThat(slow.tryAcquire(AMPLE)).isFalse();
-        Claim next = claim(backend, 'c');
-        assertThat(next.tryAcquire(AMPLE)).isFalse();
+        Claim holder = holding(other, "l", 'a');
+        Claim slow = waiting(other, "l", 'b');
+        Claim next = waiting(backend, "l", 'c');
         assertThat(holder.release(AMPLE)).isTrue();
 
         assertThat(next.tryAcquire(AMPLE)).as("it is given some time").isFalse();
@@ -143,14 +136,10 @@ class UnansweredTest {
     /** Somebody looked twice, and nobody held the lock: but it was free for another one each time. */
     @Test
     void whoHasJustBecomeTheFirstIsNotOvertaken() throws Exception {
-        Claim holder = claim(other, 'a');
-        assertThat(holder.tryAcquire(AMPLE)).isTrue();
-        Claim quick = claim(other, 'b');
-        assertThat(quick.tryAcquire(AMPLE)).isFalse();
-        Claim next = claim(other, 'c');
-        assertThat(next.tryAcquire(AMPLE)).isFalse();
-        Claim last = claim(backend, 'd');
-        assertThat(last.tryAcquire(AMPLE)).isFalse();
+        Claim holder = holding(other, "l", 'a');
+        Claim quick = waiting(other, "l", 'b');
+        Claim next = waiting(other, "l", 'c');
+        Claim last = waiting(backend, "l", 'd');
         assertThat(holder.release(AMPLE)).isTrue();
         assertThat(last.tryAcquire(AMPLE)).isFalse();
         assertThat(quick.tryAcquire(AMPLE)).isTrue();
