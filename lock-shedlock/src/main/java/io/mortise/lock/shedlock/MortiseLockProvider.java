@@ -35,8 +35,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * <p>The clocks of the processes need not agree.
  */
 public final class MortiseLockProvider implements ExtensibleLockProvider {
-    /** Less would be used up by the time that an answer takes. */
-    private static final Duration SHORTEST_LEASE = Duration.ofMillis(50);
+    /** Less would be used up by an answer that takes long. A lock that is to last for less is released in time. */
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
     private final LockClient client;
 
