@@ -117,7 +117,9 @@ public interface PartitionCases {
         Route route = scene.faults().route();
         LockBackend far = scene.open(route.store());
         LockClient waiter = scene.client("B", far, builder -> builder.callTimeout(scene.callLimit()));
-        Duration delay = scene.leases(0.06);
+        // However patient the suite is, what is missed must come later than this allows: clients look again after four
+        // seconds.
+        Duration delay = shorter(scene.leases(0.06), Duration.ofMillis(100));
         for (int i = 0; i < 6; i++) {
             String lock = scene.lock("lock-" + i);
             Duration longest = scene.honoured(scene.leases(10));
