@@ -3,6 +3,7 @@
 
 package io.mortise.lock.costs;
 
+import io.mortise.lock.tck.servers.EtcdServer;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.MemcachedServer;
 import io.mortise.lock.tck.servers.PostgresServer;
@@ -57,6 +58,14 @@ enum Store {
         Running start() {
             ZooKeeperServer server = ZooKeeperServer.start();
             return new Running(server.url(), () -> server.counter("zk_packets_received"), List.of(server));
+        }
+    },
+
+    ETCD(284_000, 4) {
+        @Override
+        Running start() {
+            EtcdServer server = EtcdServer.start();
+            return new Running(server.url(), server::requests, List.of(server));
         }
     },
 

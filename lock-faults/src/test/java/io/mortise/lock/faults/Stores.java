@@ -5,8 +5,10 @@ package io.mortise.lock.faults;
 
 import io.mortise.lock.faults.scenario.ClusterScenario;
 import io.mortise.lock.faults.scenario.EnsembleScenario;
+import io.mortise.lock.faults.scenario.EtcdClusterScenario;
 import io.mortise.lock.faults.scenario.H2Scenario;
 import io.mortise.lock.faults.scenario.MemcachedScenario;
+import io.mortise.lock.faults.scenario.OneEtcdScenario;
 import io.mortise.lock.faults.scenario.OneZooKeeperScenario;
 import io.mortise.lock.faults.scenario.RedisScenario;
 import io.mortise.lock.faults.scenario.RedlockScenario;
@@ -30,6 +32,8 @@ final class Stores {
         ALL.put("redlock", RedlockScenario::new);
         ALL.put("zookeeper", OneZooKeeperScenario::new);
         ALL.put("ensemble", EnsembleScenario::new);
+        ALL.put("etcd", OneEtcdScenario::new);
+        ALL.put("etcd-cluster", EtcdClusterScenario::new);
         ALL.put("postgresql", ServerDatabaseScenario::postgres);
         ALL.put("mariadb", ServerDatabaseScenario::mariaDb);
         ALL.put("h2", H2Scenario::new);

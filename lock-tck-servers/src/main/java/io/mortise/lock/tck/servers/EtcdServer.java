@@ -27,7 +27,6 @@ public final class EtcdServer extends ForwardingServer {
     private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
 
     private final String scheme;
-    private boolean hasRoot;
 
     EtcdServer(EtcdDefinition definition) {
         super(definition);
@@ -114,11 +113,11 @@ public final class EtcdServer extends ForwardingServer {
     /** Answers from now on only clients that have a user. */
     public void requireUsers() {
         try {
-            if (!hasRoot) {
+            // A restart without data has forgotten all users.
+            if (!post("auth/user/list", "{}").contains("\"root\"")) {
                 post("auth/role/add", "{\"name\":\"root\"}");
                 post("auth/user/add", ROOT);
                 post("auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
-                hasRoot = true;
             }
             post("auth/enable", "{}");
         } catch (IOException failure) {
