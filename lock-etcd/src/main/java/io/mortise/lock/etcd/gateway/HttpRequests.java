@@ -6,6 +6,7 @@ package io.mortise.lock.etcd.gateway;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Authenticator;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
@@ -61,12 +62,13 @@ final class HttpRequests {
         if (connection instanceof HttpsURLConnection secure && tls.isPresent()) {
             secure.setSSLSocketFactory(tls.get().getSocketFactory());
         }
-        // Set before it connects: only then is a connection checked that a proxy has kept although it was told not to.
         connection.setRequestMethod("POST");
         connection.setRequestProperty("Content-Type", "application/json");
         // A connection that is kept may be one that the member has closed: then nobody knows whether it has seen the
-        // request.
+        // request. The JDK keeps those whose end is not told in the answer, and uses none that had another
+        // authenticator.
         connection.setRequestProperty("Connection", "close");
+        connection.setAuthenticator(new Authenticator() {});
         if (!authorization.isEmpty()) {
             connection.setRequestProperty("Authorization", authorization);
         }
