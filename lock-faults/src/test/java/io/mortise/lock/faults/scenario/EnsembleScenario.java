@@ -25,8 +25,8 @@ public final class EnsembleScenario extends ZooKeeperScenario {
                 Fault.of("follower killed", random -> killed(ensemble.follower())),
                 Fault.of("leader cut off", random -> cutOff(ensemble.leader())),
                 Fault.of("follower cut off", random -> cutOff(ensemble.follower())),
-                Fault.of("leader frozen", random -> frozen(ensemble.leader())),
-                Fault.of("follower frozen", random -> frozen(ensemble.follower())),
+                Fault.of("leader frozen", random -> ServerFaults.frozen(ensemble.leader())),
+                Fault.of("follower frozen", random -> ServerFaults.frozen(ensemble.follower())),
                 Fault.of("follower restarted without data", random -> {
                             ensemble.follower().restartEmpty();
                             return ensemble::restartMissing;
@@ -48,11 +48,6 @@ public final class EnsembleScenario extends ZooKeeperScenario {
     private Fault.Step cutOff(ZooKeeperServer server) {
         ensemble.cutOff(server);
         return ensemble::heal;
-    }
-
-    private static Fault.Step frozen(ZooKeeperServer server) {
-        server.pause();
-        return server::resume;
     }
 
     @Override

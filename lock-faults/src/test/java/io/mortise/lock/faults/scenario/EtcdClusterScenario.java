@@ -29,8 +29,9 @@ public final class EtcdClusterScenario extends EtcdScenario {
         faults.addAll(List.of(
                 Fault.of("leader killed", random -> killed(cluster.leader())),
                 Fault.of("follower killed", random -> killed(cluster.follower())),
-                Fault.of("leader frozen", random -> frozen(cluster.leader())).with(ENDS_LEASES),
-                Fault.of("follower frozen", random -> frozen(cluster.follower())),
+                Fault.of("leader frozen", random -> ServerFaults.frozen(cluster.leader()))
+                        .with(ENDS_LEASES),
+                Fault.of("follower frozen", random -> ServerFaults.frozen(cluster.follower())),
                 Fault.of("all killed", random -> {
                             cluster.servers().forEach(EtcdServer::kill);
                             return cluster::restartMissing;
@@ -42,11 +43,6 @@ public final class EtcdClusterScenario extends EtcdScenario {
     private Fault.Step killed(EtcdServer server) {
         server.kill();
         return cluster::restartMissing;
-    }
-
-    private static Fault.Step frozen(EtcdServer server) {
-        server.pause();
-        return server::resume;
     }
 
     @Override

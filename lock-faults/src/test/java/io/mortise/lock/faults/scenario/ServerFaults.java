@@ -36,12 +36,13 @@ final class ServerFaults {
 
     /** One of several stands still. */
     static Fault freeze(String kind, List<? extends TestServer> servers) {
-        return Fault.of(kind, random -> {
-                    TestServer server = any(servers, random);
-                    server.pause();
-                    return server::resume;
-                })
-                .atMost(9_000);
+        return Fault.of(kind, random -> frozen(any(servers, random))).atMost(9_000);
+    }
+
+    /** This one stands still. */
+    static Fault.Step frozen(TestServer server) {
+        server.pause();
+        return server::resume;
     }
 
     /** One of several is killed, and started again with nothing. */
