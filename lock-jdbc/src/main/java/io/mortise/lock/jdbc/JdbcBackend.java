@@ -19,7 +19,6 @@ import io.mortise.lock.jdbc.table.HolderWatch;
 import io.mortise.lock.jdbc.table.JdbcClaim;
 import io.mortise.lock.jdbc.table.LockListing;
 import io.mortise.lock.jdbc.table.Register;
-import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.jdbc.table.WaiterQueue;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -85,8 +84,7 @@ public final class JdbcBackend implements LockBackend {
                         ? Optional.of(
                                 new WaiterQueue(calls, handle, sql, listener == null ? "" : listener.ownChannel()))
                         : Optional.empty(),
-                sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty(),
-                new Sweeper(calls, sql));
+                sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty());
         listing = new LockListing(sql);
         register = new Register(sql);
         renewal = new BatchRenewal(calls);

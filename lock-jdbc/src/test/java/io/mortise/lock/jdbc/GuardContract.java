@@ -16,6 +16,7 @@ import io.mortise.lock.LockLostException;
 import io.mortise.lock.LockOptions;
 import io.mortise.lock.LockStoreException;
 import io.mortise.lock.jdbc.table.Sweeper;
+import io.mortise.lock.spi.Claim;
 import io.mortise.lock.spi.StoreUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -384,6 +385,19 @@ abstract class GuardContract {
         assertThat(two.lock("a").tryAcquire()).isEmpty();
         transaction.commit();
         assertThat(two.lock("a").tryAcquire(Duration.ofSeconds(5))).isPresent();
+    }
+
+    @Test
+    void aLockIsTakenAgainThoughTheRecordOfItsGrantsIsGone() {
+        try (Client client = Client.open(url())) {
+            client.held("a").release(Client.ENOUGH);
+            rows.execute("delete from mortise_locks_grants");
+            Claim again = client.held("a");
+            assertThat(rows.number("select fence from mortise_locks_grants")).isEqualTo(again.fencingToken());
+            assertThat(rows.number("select fence from mortise_locks where lock_key = 'a'"))
+                    .isEqualTo(again.fencingToken());
+            assertThat(again.release(Client.ENOUGH)).isTrue();
+        }
     }
 
     @Test

@@ -65,6 +65,16 @@ abstract class JdbcContract {
     }
 
     @Test
+    void aLockThatAnotherClientTookAfterTheReleaseIsRefused() {
+        one.held("a").release(ENOUGH);
+        Claim held = two.held("a");
+        assertThat(tryAcquire(one.claim("a"))).isFalse();
+        assertThat(held.release(ENOUGH)).isTrue();
+        Claim again = one.held("a");
+        assertThat(again.fencingToken()).isGreaterThan(held.fencingToken());
+    }
+
+    @Test
     void repeatedTryKeepsTheTokenAndFillsTheLease() {
         Claim claim = one.held("a");
         long fence = claim.fencingToken();

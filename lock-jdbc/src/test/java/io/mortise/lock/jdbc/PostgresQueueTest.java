@@ -87,6 +87,12 @@ class PostgresQueueTest {
         return closeLater(JdbcBackend.builder(direct).notifications(proxied).build());
     }
 
+    /** One that holds a lock that nobody else has wanted since it was released last. */
+    private Asking holdsWhatNobodyWanted(JdbcBackend client) {
+        assertThat(holds(client, LONG).claim.release(ENOUGH)).isTrue();
+        return holds(client, LONG);
+    }
+
     private record Asking(Claim claim, String owner, AtomicInteger nudges) {
         boolean tryToAcquire() {
             return tryAcquire(claim);
@@ -159,6 +165,29 @@ class PostgresQueueTest {
 
     private static Duration sinceNanos(long start) {
         return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void whoeverWaitsForALockThatNobodyWantedIsGrantedIt() {
+        Asking holder = holdsWhatNobodyWanted(backend);
+        Asking waiter = waits(backend(DATABASE.url()), LONG);
+        assertThat(holder.claim.release(ENOUGH)).isTrue();
+        assertThat(holder()).isEqualTo(waiter.owner);
+        isToldAndGranted(waiter);
+        assertThat(waiter.claim.fencingToken()).isGreaterThan(holder.claim.fencingToken());
+    }
+
+    /** As for one whose place the releasing statement did not see yet. */
+    @Test
+    void whoeverComesWhileAnUnwantedLockIsReleasedIsTold() {
+        Asking holder = holdsWhatNobodyWanted(backend);
+        Asking waiter = waits(backend(DATABASE.url()), LONG);
+        try (Rows rows = new Rows(DATABASE.url())) {
+            rows.execute("delete from mortise_locks_queue where owner = '" + waiter.owner + "'");
+        }
+        assertThat(holder.claim.release(ENOUGH)).isTrue();
+        assertThat(holder()).isEmpty();
+        isToldAndGranted(waiter);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
@@ -94,6 +95,18 @@ public final class FrequentStatement {
         });
     }
 
+    /** The number that an update gave to {@code last_insert_id}; empty if it changed no row, or if the driver does not tell. */
+    public Optional<Long> insertId() {
+        return run(Statement.RETURN_GENERATED_KEYS, statement -> {
+            if (statement.executeUpdate() == 0) {
+                return Optional.empty();
+            }
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                return keys.next() ? Optional.of(keys.getLong(1)) : Optional.empty();
+            }
+        });
+    }
+
     /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
     public static boolean hasChangedARow(PreparedStatement executed) throws SQLException {
         try (ResultSet rows = executed.getResultSet()) {
@@ -102,15 +115,19 @@ public final class FrequentStatement {
     }
 
     private <T> T run(Run<T> run) {
+        return run(Statement.NO_GENERATED_KEYS, run);
+    }
+
+    private <T> T run(int generatedKeys, Run<T> run) {
         Connection connection = handle.getConnection();
         String text = sql.getSql();
         try {
             if (!(handle.getStatementBuilder() instanceof KeptStatements kept)) {
-                try (PreparedStatement statement = connection.prepareStatement(text)) {
+                try (PreparedStatement statement = connection.prepareStatement(text, generatedKeys)) {
                     return run.of(bound(statement));
                 }
             }
-            PreparedStatement statement = kept.take(connection, text);
+            PreparedStatement statement = kept.take(connection, text, generatedKeys);
             try {
                 return run.of(bound(statement));
             } finally {

@@ -17,7 +17,8 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /**
  * Keeps the statements of one connection that have been prepared, for the next call with the same text: SQLite spends more time on
- * preparing one than on running it. No statement of ours asks for generated keys or for rows that can be changed, so the text tells all.
+ * preparing one than on running it. No statement of ours asks for rows that can be changed, and one that asks for generated keys does so
+ * whenever it is prepared, so the text tells all.
  * They end with their connection. Used by one thread at a time, as the connection is.
  */
 final class KeptStatements extends DefaultStatementBuilder {
@@ -38,9 +39,9 @@ final class KeptStatements extends DefaultStatementBuilder {
     }
 
     /** A statement that jdbi does not know of; it goes back with {@link #giveBack}. */
-    PreparedStatement take(Connection connection, String sql) throws SQLException {
+    PreparedStatement take(Connection connection, String sql, int generatedKeys) throws SQLException {
         PreparedStatement kept = idle.remove(sql);
-        return kept == null ? connection.prepareStatement(sql) : kept;
+        return kept == null ? connection.prepareStatement(sql, generatedKeys) : kept;
     }
 
     @Override

@@ -123,6 +123,16 @@ public interface Dialect {
      */
     Optional<String> acquire();
 
+    /**
+     * A statement that takes a lock whose row is there and free, and whose grants were recorded before; it records the grant. It
+     * answers with a row that holds the first token, or with none; where {@link #acquire} is empty, it changes rows and gives the token
+     * to {@code last_insert_id}, or changes none. It costs less than what comes after it if it does not answer; it may have
+     * taken the lock even so. Empty where none is worth it.
+     */
+    default Optional<String> take() {
+        return Optional.empty();
+    }
+
     /** An update that frees a lock and, if the database can, tells {@code {channel}} the key of its row. */
     default String releasing(String update) {
         return update;

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +55,15 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     @Override
     public Map<String, String> driverDefaults(Duration connectTimeout) {
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, connectTimeout.toMillis()));
-        return Map.of("connectTimeout", String.valueOf(millis), "socketTimeout", NO_ANSWER_SECONDS + "000");
+        Map<String, String> timeouts =
+                Map.of("connectTimeout", String.valueOf(millis), "socketTimeout", NO_ANSWER_SECONDS + "000");
+        if (!boundsStatements) {
+            return timeouts;
+        }
+        // The server reads each statement of a connection once, and not at each run.
+        Map<String, String> defaults = new HashMap<>(timeouts);
+        defaults.put("useServerPrepStmts", "true");
+        return defaults;
     }
 
     @Override
@@ -84,6 +93,19 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     @Override
     public Optional<String> acquire() {
         return Optional.empty();
+    }
+
+    /** The clock stands still within a statement. Its reading is the token, so that no column is read after it was set. */
+    @Override
+    public Optional<String> take() {
+        return Optional.of("""
+                {try}update {table} t, {grants} g
+                set t.owner = :owner, t.label = :label, t.revoked = null, t.fence = last_insert_id({now}),
+                    t.counter = {now} + :tokens - 1, t.version = t.version + 1, t.acquired_us = {now},
+                    t.expires_us = {now} + :lease, t.lease_us = :lease, g.fence = {now}
+                where t.lock_key = :key and g.lock_key = :key
+                  and t.owner is null and (t.released is null or t.released <> :owner)
+                  and t.counter < {now} and :lowest <= {now}""");
     }
 
     @Override

@@ -37,12 +37,27 @@ record AcquireAttempt(
             {try}insert into {grants} (lock_key, fence) values (:key, :fence)
             on duplicate key update fence = greatest(fence, :fence)""";
 
-    /** The first token of the grant, or empty if the lock is not to be had. */
-    Optional<Long> run(Handle handle) {
-        return sql.dialect
-                .acquire()
-                .map(statement -> atOnce(handle, statement))
-                .orElseGet(() -> optimistically(handle));
+    /**
+     * The first token of the grant, or empty if the lock is not to be had.
+     *
+     * @param rowIsThere whether the row is likely there, and free: then the shortest statement comes first
+     */
+    Optional<Long> run(Handle handle, boolean rowIsThere) {
+        Optional<Long> taken =
+                rowIsThere ? sql.dialect.take().flatMap(statement -> takeFree(handle, statement)) : Optional.empty();
+        return taken.isPresent()
+                ? taken
+                : sql.dialect
+                        .acquire()
+                        .map(statement -> atOnce(handle, statement))
+                        .orElseGet(() -> optimistically(handle));
+    }
+
+    private Optional<Long> takeFree(Handle handle, String take) {
+        FrequentStatement statement = bindRow(FrequentStatement.of(handle, sql.of(take)))
+                .bind("lowest", request.tokenFloor() + 1)
+                .bind("tokens", request.tokenCount());
+        return sql.dialect.acquire().isPresent() ? statement.one(row -> row.getLong(1)) : statement.insertId();
     }
 
     /** By one statement, which inserts or takes the row, records the grant and returns its token, or returns no row. */

@@ -85,12 +85,14 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * @param before the last try of this claim, for one that waits. It looks before it writes: a lock that is held is then
      *     refused without disturbing writers
      * @param watched the holder whose lease has ended for certain, where watching tells
+     * @param rowIsThere whether the lock's row is likely there, and free
      * @param looking how the claim looks at the lock
      */
     Outcome tryAcquire(
             Handle handle,
             @Nullable Outcome before,
             Optional<LockRow.Holder> watched,
+            boolean rowIsThere,
             Function<Handle, Optional<LockRow>> looking) {
         if (before != null) {
             Optional<LockRow> row = looking.apply(handle);
@@ -103,7 +105,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         }
         try {
             return new AcquireAttempt(sql, request, key, micros(request.lease()), watched)
-                    .run(handle)
+                    .run(handle, rowIsThere)
                     .map(fence -> new Outcome(fence, Optional.empty(), false))
                     .orElseGet(() -> new Outcome(0, looking.apply(handle), false));
         } catch (JdbiException failure) {

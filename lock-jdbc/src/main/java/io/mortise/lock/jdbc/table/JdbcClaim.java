@@ -37,6 +37,7 @@ public final class JdbcClaim implements Claim {
      * @param listener where the database can tell of releases
      * @param queue of those who wait, where the database has one
      * @param watch tells the ends of leases where no clock does
+     * @param released the rows that are likely there
      */
     public record Services(
             DatabaseCalls calls,
@@ -44,7 +45,19 @@ public final class JdbcClaim implements Claim {
             @Nullable PostgresListener listener,
             Optional<WaiterQueue> queue,
             Optional<HolderWatch> watch,
-            Sweeper sweeper) {}
+            ReleasedRows released,
+            Sweeper sweeper) {
+
+        /** For one client. */
+        public Services(
+                DatabaseCalls calls,
+                TableSql sql,
+                @Nullable PostgresListener listener,
+                Optional<WaiterQueue> queue,
+                Optional<HolderWatch> watch) {
+            this(calls, sql, listener, queue, watch, new ReleasedRows(System::nanoTime), new Sweeper(calls, sql));
+        }
+    }
 
     /** Nothing tells waiters that a guarded transaction has ended. */
     private static final Duration WHILE_GUARDED = Duration.ofMillis(20);
@@ -59,6 +72,11 @@ public final class JdbcClaim implements Claim {
     private Duration leaseSpent = Duration.ZERO;
     private @Nullable Duration retryAfter;
     private @Nullable Outcome refused;
+    private boolean grantedAtOnce;
+
+    /** Whether nobody had wanted the lock before this grant, since this client released it last. */
+    private boolean hasBeenUnwanted;
+
     private boolean releaseSent;
     private boolean releasedBefore;
     private final RememberedLoss loss = new RememberedLoss();
@@ -96,10 +114,14 @@ public final class JdbcClaim implements Claim {
                         && place.filter(QueuePlace::looksFirst).isPresent()
                 ? Outcome.LOOK_FIRST
                 : refused;
-        PendingCall<Outcome> call = services.calls().start(deadline, lastTry, handle -> attempt(handle, before));
+        boolean rowIsThere = before == null && services.released().isLikelyThere(statements.key());
+        PendingCall<Outcome> call =
+                services.calls().start(deadline, lastTry, handle -> attempt(handle, before, rowIsThere));
         lastTry = call;
         Outcome attempt = call.await();
         lastTry = null;
+        grantedAtOnce = refused == null && attempt.granted();
+        hasBeenUnwanted = rowIsThere && attempt.granted();
         refused = attempt.granted() ? null : attempt;
         if (attempt.granted()) {
             waiter.takeGrant(); // the same one, confirmed meanwhile
@@ -110,11 +132,11 @@ public final class JdbcClaim implements Claim {
         return attempt.granted();
     }
 
-    private Outcome attempt(Handle handle, @Nullable Outcome before) {
+    private Outcome attempt(Handle handle, @Nullable Outcome before, boolean rowIsThere) {
         try {
-            Outcome attempt = attemptOnce(handle, before);
+            Outcome attempt = attemptOnce(handle, before, rowIsThere);
             if (!attempt.granted() && waits() && mayHaveMissed(attempt)) {
-                attempt = attemptOnce(handle, attempt);
+                attempt = attemptOnce(handle, attempt, false);
             }
             if (attempt.granted()) {
                 waiter.end();
@@ -127,9 +149,9 @@ public final class JdbcClaim implements Claim {
         }
     }
 
-    private Outcome attemptOnce(Handle handle, @Nullable Outcome before) {
+    private Outcome attemptOnce(Handle handle, @Nullable Outcome before, boolean rowIsThere) {
         Optional<LockRow.Holder> watched = services.watch().flatMap(watch -> watch.ended(statements.key()));
-        Outcome attempt = statements.tryAcquire(handle, before, watched, this::look);
+        Outcome attempt = statements.tryAcquire(handle, before, watched, rowIsThere, this::look);
         services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(statements.key(), row)));
         return attempt;
     }
@@ -203,12 +225,15 @@ public final class JdbcClaim implements Claim {
                         })
                         .await()));
         releasedBefore = true;
+        if (held && grantedAtOnce) {
+            services.released().released(statements.key());
+        }
         services.sweeper().released();
         return held;
     }
 
     private Predicate<Handle> free(boolean unanswered) {
-        return place.<Predicate<Handle>>map(mine -> handle -> mine.release(handle, unanswered))
+        return place.<Predicate<Handle>>map(mine -> handle -> mine.release(handle, unanswered, hasBeenUnwanted))
                 .orElse(statements::free);
     }
 

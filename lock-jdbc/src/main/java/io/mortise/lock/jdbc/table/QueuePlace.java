@@ -94,8 +94,15 @@ final class QueuePlace {
      * @param unanswered whether an earlier release was sent, and not answered. Then it may have granted the lock to another client;
      *     if the database has crashed since, it does not know that any more, but nobody else may be granted the lock before the lease
      *     has ended
+     * @param unwanted whether most likely nobody waits. Where somebody does, it takes one statement more, and one that a
+     *     broken connection may keep from being sent
      */
-    boolean release(Handle handle, boolean unanswered) {
+    boolean release(Handle handle, boolean unanswered, boolean unwanted) {
+        if (unwanted
+                && !unanswered
+                && queue.releaseUnwanted(handle, statements.request().owner(), statements.key())) {
+            return true;
+        }
         Released released = queue.release(
                 handle,
                 statements.request().owner(),

@@ -62,6 +62,18 @@ public final class WaiterQueue {
               returning t.lock_key)
             select pg_notify('{channel}', lock_key) from freed""";
 
+    /** Of a lock that nobody waits for, or only one who comes at this moment, and who is told. */
+    private static final String RELEASE_UNWANTED = """
+            with clock as materialized (select {now} as n from {unflushed}),
+            freed as (
+              update {table} t set
+                version = t.version + 1, released = t.owner, left_us = t.expires_us - n, owner = null, expires_us = n
+              from clock
+              where t.lock_key = :key and t.owner = :owner and t.expires_us > n and t.lease_us > 0
+                and not exists (select 1 from {queue} q where q.lock_key = :key)
+              returning t.lock_key)
+            select pg_notify('{channel}', lock_key) from freed""";
+
     private static final String RELEASE = """
             with clock as materialized (select {now} as n from {unflushed}),
             next as materialized (
@@ -179,6 +191,14 @@ public final class WaiterQueue {
     void evict(Handle handle, LockKey key) {
         ClaimStatements.changesARow(
                 handle.createUpdate(sql.of(EVICT)).bind("key", key.key()).bind("confirmation", CONFIRMATION_MICROS));
+    }
+
+    /** Frees a lock that nobody waits for; does nothing if somebody does, or if the claim does not hold it. */
+    boolean releaseUnwanted(Handle handle, String owner, LockKey key) {
+        return FrequentStatement.of(handle, sql.of(RELEASE_UNWANTED))
+                .bind("key", key.key())
+                .bind("owner", owner)
+                .changesARow();
     }
 
     /**

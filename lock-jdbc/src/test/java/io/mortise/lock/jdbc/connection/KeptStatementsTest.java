@@ -66,7 +66,9 @@ class KeptStatementsTest {
 
             kept.giveBack("select 1", ended);
 
-            assertThat(kept.take(handle.getConnection(), "select 1").execute()).isTrue();
+            assertThat(kept.take(handle.getConnection(), "select 1", Statement.NO_GENERATED_KEYS)
+                            .execute())
+                    .isTrue();
         }
     }
 
