@@ -78,7 +78,7 @@ enum Store {
         }
     },
 
-    POSTGRESQL(6_700, 2) {
+    POSTGRESQL(6_300, 2) {
         @Override
         Running start() {
             PostgresServer server = PostgresServer.start("shared_preload_libraries=pg_stat_statements");
@@ -93,7 +93,7 @@ enum Store {
         }
     },
 
-    MARIADB(13_800, 3) {
+    MARIADB(7_000, 2) {
         @Override
         Running start() {
             MariaDbServer server = MariaDbServer.start();

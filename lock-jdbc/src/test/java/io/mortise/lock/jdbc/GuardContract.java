@@ -393,11 +393,29 @@ abstract class GuardContract {
             client.held("a").release(Client.ENOUGH);
             rows.execute("delete from mortise_locks_grants");
             Claim again = client.held("a");
-            assertThat(rows.number("select fence from mortise_locks_grants")).isEqualTo(again.fencingToken());
+            assertThat(recorded("a")).isEqualTo(again.fencingToken());
             assertThat(rows.number("select fence from mortise_locks where lock_key = 'a'"))
                     .isEqualTo(again.fencingToken());
             assertThat(again.release(Client.ENOUGH)).isTrue();
         }
+    }
+
+    @Test
+    void eachGrantOfALockThatNobodyElseWantsIsRecordedForItAlone() {
+        try (Client client = Client.open(url())) {
+            Claim other = client.held("b");
+            for (int i = 0; i < 3; i++) {
+                Claim claim = client.held("a");
+                assertThat(recorded("a")).isEqualTo(claim.fencingToken());
+                assertThat(recorded("b")).isEqualTo(other.fencingToken());
+                assertThat(claim.release(Client.ENOUGH)).isTrue();
+            }
+            assertThat(other.release(Client.ENOUGH)).isTrue();
+        }
+    }
+
+    private long recorded(String lock) {
+        return rows.number("select fence from mortise_locks_grants where lock_key = '" + lock + "'");
     }
 
     @Test

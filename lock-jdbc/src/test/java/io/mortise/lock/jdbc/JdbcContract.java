@@ -14,6 +14,7 @@ import io.mortise.lock.LossCause;
 import io.mortise.lock.jdbc.table.Sweeper;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.Claim;
+import io.mortise.lock.spi.ClaimRequest;
 import io.mortise.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +75,41 @@ abstract class JdbcContract {
         assertThat(again.fencingToken()).isGreaterThan(held.fencingToken());
     }
 
+    /** The first grant makes the row, and the others take a row that nobody else has wanted. */
+    @Test
+    void eachGrantAndReleaseFillsTheWholeRow() {
+        String row = " from mortise_locks where lock_key = 'a' and ";
+        long version = 0;
+        for (int round = 0; round < 3; round++) {
+            Claim claim = one.claim("a", LEASE, 0, 10);
+            assertThat(tryAcquire(claim)).isTrue();
+            assertThat(rows.number("select version - " + version + row + "label = 'a%0020test' and revoked is null"
+                            + " and fence = " + claim.fencingToken() + " and counter = fence + 9"
+                            + " and expires_us = acquired_us + lease_us and fence >= acquired_us"))
+                    .as("version of grant %d", round)
+                    .isEqualTo(1);
+            assertThat(rows.number("select lease_us" + row + "owner is not null"))
+                    .isBetween(LEASE.toNanos() / 1_000, LEASE.plusMillis(2).toNanos() / 1_000);
+            assertThat(one.backend.revoke("a", "for a test", false, ENOUGH)).isTrue();
+            long before = rows.number("select version" + row + "owner is not null");
+            assertThat(claim.release(ENOUGH)).isTrue();
+            version = rows.number("select version" + row + "owner is null and released is not null"
+                    + " and left_us between 1 and lease_us and expires_us < acquired_us + lease_us");
+            assertThat(version).isEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void aTryThatArrivesAfterItsReleaseIsRefused() {
+        String owner = Client.owner();
+        for (int round = 0; round < 2; round++) {
+            one.held("a").release(ENOUGH);
+            rows.execute("update mortise_locks set released = '" + owner + "' where lock_key = 'a'");
+            Claim late = one.backend.claim(new ClaimRequest("a", owner, "", LEASE, false, 0, 1), () -> {});
+            assertThat(tryAcquire(late)).isFalse();
+        }
+    }
+
     @Test
     void repeatedTryKeepsTheTokenAndFillsTheLease() {
         Claim claim = one.held("a");
@@ -118,9 +154,13 @@ abstract class JdbcContract {
         assertThat(afterRaise.fencingToken()).isEqualTo(high + 1);
         afterRaise.release(ENOUGH);
 
-        Claim floor = one.claim("a", LEASE, high + 100, 1);
+        Claim floor = one.claim("a", LEASE, high + 100, 5);
         assertThat(tryAcquire(floor)).isTrue();
         assertThat(floor.fencingToken()).isEqualTo(high + 101);
+        floor.release(ENOUGH);
+        Claim afterBlock = one.held("a");
+        assertThat(afterBlock.fencingToken()).isEqualTo(high + 106);
+        afterBlock.release(ENOUGH);
         Claim fresh = one.claim("new", LEASE, high + 200, 3);
         assertThat(tryAcquire(fresh)).isTrue();
         assertThat(fresh.fencingToken()).isEqualTo(high + 201);
