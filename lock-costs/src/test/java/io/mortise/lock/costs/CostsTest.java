@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mortise.lock.LockClient;
 import java.util.Locale;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No lock becomes dearer unnoticed: what a process allocates, and what a store is asked, for a lock that nobody else wants. Times are no
- * part of it, since they tell more of the machine; {@code ./bench} compares them.
+ * No lock becomes dearer unnoticed: what a process allocates and executes, and what a store is asked, for a lock that nobody else wants.
+ * Times are no part of it, since they tell more of the machine; {@code ./bench} compares them.
  */
 @Timeout(300)
 class CostsTest {
@@ -43,6 +44,35 @@ class CostsTest {
 
         assertThat(bytes).as("bytes that the process allocates").isLessThanOrEqualTo(store.bytes * TOLERATED);
         assertThat(requests).as("requests to the store").isLessThanOrEqualTo(store.requests * TOLERATED);
+    }
+
+    /**
+     * Of the classes that run above the JDK. Their count tells what a lock costs the processor, on any machine; not where a thread waits
+     * awake, as for a database in the same process.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"H2", "SQLITE"})
+    void noLockExecutesMoreInstructionsThanRecorded(Store store) throws Exception {
+        double instructions = Double.MAX_VALUE;
+        Class<?> counted =
+                new CountingClassLoader(CostsTest.class.getClassLoader()).loadClass(CountedLocks.class.getName());
+        try (Store.Running running = store.start();
+                AutoCloseable locks =
+                        (AutoCloseable) counted.getConstructor(String.class).newInstance(running.url())) {
+            ((IntConsumer) locks).accept(TIMES);
+            for (int round = 0; round < ROUNDS; round++) {
+                long before = CountedInstructions.soFar();
+                ((IntConsumer) locks).accept(TIMES);
+                instructions = Math.min(instructions, (CountedInstructions.soFar() - before) / (double) TIMES);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%s: %.0f instructions for a lock%n", store, instructions);
+
+        assertThat(instructions)
+                .as("instructions above the JDK")
+                .isBetween(store.instructions / 2.0, store.instructions * TOLERATED);
     }
 
     private static void acquireAndRelease(LockClient client) throws InterruptedException {

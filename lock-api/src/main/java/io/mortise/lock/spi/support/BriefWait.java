@@ -8,15 +8,23 @@ import java.util.function.LongSupplier;
 
 /**
  * Waits for what comes within microseconds, awake: to put a thread to sleep and to wake it takes longer than that. Where such a wait was
- * in vain some times, nearly all of the next ones are left out, so that a slow store costs no processor time. Thread-safe.
+ * in vain some times, the next ones are left out, so that a slow store costs no processor time. Seldom one is a trial, and more
+ * seldom the longer they help nothing. Those who wait for each other should share one: a thread that is awake helps only if the
+ * other one is. Thread-safe.
  */
 public final class BriefWait {
-    private static final long LONGEST_NANOS = 25_000;
+    private static final long LONGEST_NANOS = 50_000;
 
-    /** After so many in vain, only each of {@value #SELDOM} waits is tried. */
+    /** A trial also waits until the other thread has woken up. */
+    private static final long TRIAL_NANOS = 200_000;
+
+    /** After so many in vain, waits are left out. */
     private static final int PATIENCE = 3;
 
-    private static final int SELDOM = 64;
+    /** So many are left out before a trial, and twice as many after each, as long as none was short that followed. */
+    private static final int FEWEST_LEFT_OUT = 64;
+
+    private static final int MOST_LEFT_OUT = 4096;
 
     private final LongSupplier nanos;
 
@@ -25,6 +33,8 @@ public final class BriefWait {
 
     /** How many were in vain or left out since one was not. Threads may overwrite each other's counts. */
     private volatile int inVain;
+
+    private volatile int untilTrial = FEWEST_LEFT_OUT;
 
     /** Nothing is known yet of how long waits take. */
     public BriefWait() {
@@ -37,27 +47,45 @@ public final class BriefWait {
     }
 
     /**
-     * Waits awake, for {@code 25} microseconds at most, or not at all. Does not heed interrupts, and leaves the thread's flag as it is.
+     * Waits awake, for 50 microseconds at most, or not at all; seldom for 200. Does not heed interrupts, and leaves the thread's flag as it is.
      *
      * @param come whether it has come; quick, and asked again and again
      * @return whether it has come; if not, the caller goes on waiting in its own way
      */
     public boolean until(BooleanSupplier come) {
-        int before = inVain;
         if (come.getAsBoolean()) {
             return true;
         }
-        if (ofUse && (before < PATIENCE || before % SELDOM == 0)) {
-            long end = nanos.getAsLong() + LONGEST_NANOS;
-            do {
-                Thread.onSpinWait();
-                if (come.getAsBoolean()) {
-                    inVain = 0;
-                    return true;
-                }
-            } while (nanos.getAsLong() - end < 0);
+        if (!ofUse) {
+            return false;
         }
-        inVain = before == Integer.MAX_VALUE ? PATIENCE : before + 1;
+        int before = inVain;
+        boolean isTrial = before >= untilTrial;
+        if (before >= PATIENCE && !isTrial) {
+            inVain = before + 1;
+            return false;
+        }
+        boolean hasCome = comesWithin(isTrial ? TRIAL_NANOS : LONGEST_NANOS, come);
+        if (isTrial) {
+            untilTrial = Math.min(2 * untilTrial, MOST_LEFT_OUT);
+            inVain = hasCome ? 0 : PATIENCE;
+        } else if (hasCome) {
+            untilTrial = FEWEST_LEFT_OUT;
+            inVain = 0;
+        } else {
+            inVain = before + 1;
+        }
+        return hasCome;
+    }
+
+    private boolean comesWithin(long waitNanos, BooleanSupplier come) {
+        long end = nanos.getAsLong() + waitNanos;
+        do {
+            Thread.onSpinWait();
+            if (come.getAsBoolean()) {
+                return true;
+            }
+        } while (nanos.getAsLong() - end < 0);
         return false;
     }
 }

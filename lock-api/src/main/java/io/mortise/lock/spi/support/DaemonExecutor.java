@@ -33,7 +33,7 @@ public final class DaemonExecutor implements Executor {
     private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition allIdle = lock.newCondition();
-    private final BriefWait untilCalled = new BriefWait();
+    private final BriefWait untilCalled;
 
     /** Unlike an {@link java.util.ArrayDeque}, keeps its elements if there is no memory for one more. */
     private final Queue<Runnable> line = new ConcurrentLinkedQueue<>();
@@ -53,12 +53,28 @@ public final class DaemonExecutor implements Executor {
      * @param most how many threads there are, and tasks run, at once at most; positive
      */
     public DaemonExecutor(String name, int most) {
-        this(name, most, task -> new Thread(null, task, name, 0, false));
+        this(name, most, new BriefWait());
+    }
+
+    /**
+     * Starts no thread yet.
+     *
+     * @param name the name of all its threads
+     * @param most how many threads there are, and tasks run, at once at most; positive
+     * @param untilCalled waits for the next task, and is shared with whoever waits for the ends of tasks
+     */
+    public DaemonExecutor(String name, int most, BriefWait untilCalled) {
+        this(name, most, untilCalled, task -> new Thread(null, task, name, 0, false));
     }
 
     DaemonExecutor(String name, int most, ThreadFactory threads) {
+        this(name, most, new BriefWait(), threads);
+    }
+
+    private DaemonExecutor(String name, int most, BriefWait untilCalled, ThreadFactory threads) {
         this.name = name;
         this.most = most;
+        this.untilCalled = untilCalled;
         this.threads = threads;
     }
 

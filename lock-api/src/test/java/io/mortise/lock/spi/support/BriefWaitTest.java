@@ -5,6 +5,8 @@ package io.mortise.lock.spi.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -39,31 +41,57 @@ class BriefWaitTest {
     }
 
     @Test
-    void whatComesAfterTwentyFiveMicrosecondsIsNotWaitedFor() {
-        assertThat(comesAfter(6)).isFalse();
-        assertThat(asked).hasValue(6);
+    void whatComesAfterFiftyMicrosecondsIsNotWaitedFor() {
+        assertThat(comesAfter(11)).isFalse();
+        assertThat(asked).hasValue(11);
     }
 
     @Test
-    void whatDoesNotComeIsWaitedForSeldom() {
-        int tried = 0;
-        for (int i = 0; i < 640; i++) {
+    void whatDoesNotComeIsWaitedForMoreAndMoreSeldom() {
+        List<Integer> tried = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
             assertThat(comesAfter(Integer.MAX_VALUE)).isFalse();
-            tried += asked.get() > 1 ? 1 : 0;
+            if (asked.get() > 1) {
+                tried.add(i);
+            }
         }
 
-        // The first three, and each sixty-fourth.
-        assertThat(tried).isEqualTo(12);
+        assertThat(tried).containsExactly(0, 1, 2, 64, 190, 444, 954, 1976, 4022, 8116, 12210, 16304);
     }
 
     @Test
-    void whatComesSoonAgainIsWaitedForAgain() {
+    void aTrialIsLongEnoughForAThreadToWake() {
+        giveUp();
+        assertThat(comesAfter(40)).isTrue();
+        assertThat(comesAfter(11)).as("as before again").isFalse();
+        assertThat(asked).hasValue(11);
+    }
+
+    @Test
+    void whatComesSoonAfterATrialIsWaitedForAgain() {
+        giveUp();
+        assertThat(comesAfter(40)).isTrue();
+        assertThat(comesAfter(5)).isTrue();
+
+        giveUp();
+        assertThat(comesAfter(40)).as("a trial, after as few as at first").isTrue();
+    }
+
+    @Test
+    void whereTrialsAloneComeInTimeTheyBecomeSeldom() {
+        giveUp();
+        assertThat(comesAfter(40)).isTrue();
+
+        giveUp();
+        assertThat(comesAfter(40)).as("left out").isFalse();
+        assertThat(asked).hasValue(1);
+    }
+
+    /** After this, the next wait is the first trial. */
+    private void giveUp() {
         for (int i = 0; i < 64; i++) {
             assertThat(comesAfter(Integer.MAX_VALUE)).isFalse();
         }
-
-        assertThat(comesAfter(1)).isTrue();
-        assertThat(comesAfter(1)).isTrue();
     }
 
     @Test

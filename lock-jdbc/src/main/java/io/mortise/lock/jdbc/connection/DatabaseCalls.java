@@ -30,8 +30,8 @@ public final class DatabaseCalls implements AutoCloseable {
     private static final int RENEWALS_AT_ONCE = 2;
 
     private final Connections connections;
-    private final DaemonExecutor threads = new DaemonExecutor(THREADS, 1);
     private final BriefWait briefly = new BriefWait();
+    private final DaemonExecutor threads = new DaemonExecutor(THREADS, 1, briefly);
 
     /** For renewals: they must not wait behind tries that wait for others; the same where one call runs at once. */
     private volatile DaemonExecutor renewalThreads = threads;
