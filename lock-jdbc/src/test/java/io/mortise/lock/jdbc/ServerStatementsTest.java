@@ -27,7 +27,7 @@ class ServerStatementsTest {
     @Test
     void mariaDb() {
         try (MariaDbServer server = MariaDbServer.start()) {
-            assertThat(ofCycles(server.url(), ServerStatements::onMariaDb)).isBetween(3 * CYCLES, 3 * CYCLES + OTHERS);
+            assertThat(ofCycles(server.url(), ServerStatements::onMariaDb)).isBetween(2 * CYCLES, 2 * CYCLES + OTHERS);
         }
     }
 

@@ -13,6 +13,7 @@ import io.mortise.lock.tck.SuiteRun;
 import io.mortise.lock.tck.servers.MariaDbServer;
 import io.mortise.lock.tck.servers.PostgresServer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -63,6 +64,21 @@ class WrongLocksAreCaughtTest {
     @MethodSource("servers")
     void theClocksOfApplicationsAreCaught(String url, Dialect dialect) {
         assertCaught(() -> new WrongLocks.TrustsClientClocks(url, dialect), REFUSED_WHILE_HELD);
+    }
+
+    /** As if a client that has released a lock could be sure that it is free still. */
+    @ParameterizedTest
+    @MethodSource("servers")
+    void takingALockThatWasFreeAMomentAgoIsCaught(String url, Dialect dialect) {
+        AtomicBoolean edited = new AtomicBoolean();
+        assertCaught(
+                () -> EditedStatements.open(url, sql -> {
+                    String careless = sql.replace("and t.owner is null and (", "and (");
+                    edited.compareAndSet(false, !careless.equals(sql));
+                    return careless;
+                }),
+                REFUSED_WHILE_HELD);
+        assertThat(edited).isTrue();
     }
 
     @ParameterizedTest

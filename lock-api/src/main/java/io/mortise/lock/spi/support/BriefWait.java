@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Waits for what comes within microseconds, awake: to put a thread to sleep and to wake it takes longer than that. Where such a wait was
- * in vain some times, the next ones are left out, so that a slow store costs no processor time. Seldom one is a trial, and more
- * seldom the longer they help nothing. Those who wait for each other should share one: a thread that is awake helps only if the
- * other one is. Thread-safe.
+ * in vain some times, the next ones are left out, so that a slow store costs no processor time. Now and then one is tried all the
+ * same, less and less often while that helps nothing. Two threads that wait for each other should share one object: to stay awake helps
+ * each of them only if the other one does, too. Thread-safe.
  */
 public final class BriefWait {
     private static final long LONGEST_NANOS = 50_000;

@@ -29,14 +29,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Cases about mutual exclusion: only one client holds a lock at a time, however many try at once. */
 public interface ExclusionCases {
     @Rule(
-            says = "A second client is refused while a lock is held, and granted it after the release.",
-            because = "Two holders at once corrupt what the lock protects.")
+            says =
+                    "A second client is refused while a lock is held, and granted it after the release; then the first is refused.",
+            because =
+                    "Two holders at once corrupt what the lock protects, also if one remembers that it has left the lock free.")
     default void a1_secondClientIsRefusedWhileHeld(Scene scene) {
         RecordingClaim first = granted(scene.lasting("A"));
         RecordingClaim second = scene.lasting("B");
         refused(second);
         that(first.release(), "the holder's release must say that it held the lock");
         granted(second);
+        refused(scene.lasting("A"));
     }
 
     @Rule(
