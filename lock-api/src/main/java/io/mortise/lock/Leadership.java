@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * gets the lock is the leader and does the duty, and when its lease ends another one is elected. Thread-safe.
  *
  * <p>The duty runs under the lock, as {@link DistributedLock#run} runs a task. It goes on for as long as this process is to lead, and
- * is interrupted when the lease is lost, or to {@linkplain #stepDown() step down}. What it does after that is not protected: give
- * the lease's {@linkplain Lease#fencingToken() token} with each write. When the duty has returned or thrown, this process has given
+ * is interrupted when the lease is lost, when it is {@linkplain Lease#whenRevoked revoked}, or to {@linkplain #stepDown() step down}.
+ * What it does after a loss is not protected: give the lease's {@linkplain Lease#fencingToken() token} with each write. When the duty has returned or thrown, this process has given
  * the lock up, and wants it again: after a second, so that another one is elected if there is one. Failures are logged. If one
  * follows the other, the pause grows to ten seconds.
  *
@@ -94,6 +94,13 @@ public final class Leadership implements AutoCloseable {
     /** Ends the duty, if this process is the leader, by interrupting it; it is a candidate again later. Does not wait for the end. */
     public synchronized void stepDown() {
         if (lease != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** A revoked leader still has the lock until its lease ends, and so for its last steps. */
+    private synchronized void stepDown(Lease revoked) {
+        if (lease == revoked) {
             thread.interrupt();
         }
     }
@@ -195,6 +202,7 @@ public final class Leadership implements AutoCloseable {
             notifyAll();
         }
         hasLed = true;
+        granted.whenRevoked((sameLease, reason) -> stepDown(granted));
         try {
             duty.run(granted);
         } finally {

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,21 @@ class LeadershipTest {
         assertThat(client().lock("leader").revoke("test")).isTrue();
         assertThat(second.await(AMPLE)).isTrue();
         await().until(() -> !first.isLeader());
+    }
+
+    @Test
+    void aRevokedLeaderHasTheLockForItsLastSteps() throws Exception {
+        CompletableFuture<Boolean> isHeldAtTheEnd = new CompletableFuture<>();
+        Leadership only = candidate(client(BRIEF.withLease(Duration.ofSeconds(6))), lease -> {
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                isHeldAtTheEnd.complete(lease.isHeld());
+            }
+        });
+        assertThat(only.await(AMPLE)).isTrue();
+        assertThat(client().lock("leader").revoke("test")).isTrue();
+        assertThat(isHeldAtTheEnd.get(AMPLE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
