@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The duty runs under the lock, as {@link DistributedLock#run} runs a task. It goes on for as long as this process is to lead, and
  * is interrupted when the lease is lost, when it is {@linkplain Lease#whenRevoked revoked}, or to {@linkplain #stepDown() step down}.
- * What it does after a loss is not protected: give the lease's {@linkplain Lease#fencingToken() token} with each write. When the duty has returned or thrown, this process has given
- * the lock up, and wants it again: after a second, so that another one is elected if there is one. Failures are logged. If one
- * follows the other, the pause grows to ten seconds.
+ * What it does after a loss is not protected: give the lease's {@linkplain Lease#fencingToken() token} with each write. When the duty
+ * has returned or thrown, this process has given the lock up, and wants it again: after a second, so that another one is elected if
+ * there is one. Failures are logged. If one follows the other, the pause grows to ten seconds.
  *
  * <p>Neither a silent store nor a failure ends this, and a lock that is lost is wanted again. Only {@link #close()} does, or the
  * close of the client. One thread, a daemon, waits, leads and waits again.

@@ -5,7 +5,6 @@ package io.mortise.lock.costs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mortise.lock.LockClient;
 import java.util.Locale;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Timeout;
@@ -30,12 +29,12 @@ class CostsTest {
         double bytes = Double.MAX_VALUE;
         double requests = Double.MAX_VALUE;
         try (Store.Running running = store.start();
-                LockClient client = LockClient.connect(running.url())) {
-            acquireAndRelease(client);
+                CountedLocks locks = new CountedLocks(running.url())) {
+            locks.accept(TIMES);
             for (int round = 0; round < ROUNDS; round++) {
                 long asked = running.requests().count();
                 Allocation before = Allocation.now();
-                acquireAndRelease(client);
+                locks.accept(TIMES);
                 bytes = Math.min(bytes, Allocation.now().since(before) / (double) TIMES);
                 requests = Math.min(requests, (running.requests().count() - asked) / (double) TIMES);
             }
@@ -73,11 +72,5 @@ class CostsTest {
         assertThat(instructions)
                 .as("instructions above the JDK")
                 .isBetween(store.instructions / 2.0, store.instructions * TOLERATED);
-    }
-
-    private static void acquireAndRelease(LockClient client) throws InterruptedException {
-        for (int i = 0; i < TIMES; i++) {
-            client.lock("costs").acquire().close();
-        }
     }
 }

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,15 +54,14 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     @Override
     public Map<String, String> driverDefaults(Duration connectTimeout) {
         long millis = Math.max(1, Math.min(Integer.MAX_VALUE, connectTimeout.toMillis()));
-        Map<String, String> timeouts =
-                Map.of("connectTimeout", String.valueOf(millis), "socketTimeout", NO_ANSWER_SECONDS + "000");
-        if (!boundsStatements) {
-            return timeouts;
-        }
-        // The server reads each statement of a connection once, and not at each run.
-        Map<String, String> defaults = new HashMap<>(timeouts);
-        defaults.put("useServerPrepStmts", "true");
-        return defaults;
+        return Map.of(
+                "connectTimeout",
+                String.valueOf(millis),
+                "socketTimeout",
+                NO_ANSWER_SECONDS + "000",
+                // MariaDB's server reads each statement of a connection once then, and not at each run.
+                "useServerPrepStmts",
+                String.valueOf(boundsStatements));
     }
 
     @Override

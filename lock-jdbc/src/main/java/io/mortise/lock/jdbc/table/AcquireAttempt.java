@@ -54,9 +54,7 @@ record AcquireAttempt(
     }
 
     private Optional<Long> takeFree(Handle handle, String take) {
-        FrequentStatement statement = bindRow(FrequentStatement.of(handle, sql.of(take)))
-                .bind("lowest", request.tokenFloor() + 1)
-                .bind("tokens", request.tokenCount());
+        FrequentStatement statement = bindNewRow(FrequentStatement.of(handle, sql.of(take)));
         return sql.dialect.acquire().isPresent() ? statement.one(row -> row.getLong(1)) : statement.insertId();
     }
 
