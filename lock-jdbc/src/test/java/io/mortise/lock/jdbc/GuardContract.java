@@ -388,6 +388,21 @@ abstract class GuardContract {
     }
 
     @Test
+    void aSweepThatMeetsAnOpenTransactionRefusesNobody() throws Exception {
+        one.lock("a").acquire().close();
+        Lease guarded = one.lock("b").acquire();
+        guard.ensureHeld(transaction, guarded);
+        try (Client sweeper = Client.open(url())) {
+            for (int i = 0; i < 5 * Sweeper.RELEASES_PER_STEP; i++) {
+                sweeper.claim("nothing").release(Client.ENOUGH);
+                Optional<Lease> lease = two.lock("a").tryAcquire();
+                assertThat(lease).as("free, whatever a sweep does").isPresent();
+                lease.get().close();
+            }
+        }
+    }
+
+    @Test
     void aLockIsTakenAgainThoughTheRecordOfItsGrantsIsGone() {
         try (Client client = Client.open(url())) {
             client.held("a").release(Client.ENOUGH);

@@ -8,6 +8,7 @@ import static io.mortise.lock.jdbc.Client.LEASE;
 import static io.mortise.lock.jdbc.Client.tryAcquire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -470,6 +472,33 @@ abstract class ServerContract {
                         : 0;
             }
             assertThat(granted).isLessThanOrEqualTo(1);
+        }
+    }
+
+    /** A sweep changes one, too; only a guard, which shares its lock, is a reason to refuse. */
+    @Test
+    void aTryAwaitsWhoChangesTheRecordOfItsGrant() throws Exception {
+        try (Client client = Client.open(url());
+                Rows rows = new Rows(url())) {
+            for (boolean swept : new boolean[] {false, true}) {
+                client.held(lock).release(ENOUGH);
+                if (swept) {
+                    rows.execute("delete from mortise_locks where lock_key = '" + lock + "'");
+                }
+                Handle changing = begin(rows);
+                changing.execute(
+                        swept
+                                ? "delete from mortise_locks_grants where lock_key = ?"
+                                : "update mortise_locks_grants set fence = fence + 1 where lock_key = ?",
+                        lock);
+                Claim next = client.claim(lock);
+                CompletableFuture<Boolean> tried = inBackground(() -> tryAcquire(next));
+                assertThat(catchThrowable(() -> tried.get(300, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(TimeoutException.class);
+                changing.commit();
+                assertThat(tried.get(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(next.release(ENOUGH)).isTrue();
+            }
         }
     }
 

@@ -138,8 +138,19 @@ public interface Dialect {
         return update;
     }
 
+    /**
+     * What a query ends with that locks the record of a grant as a guard does: others may share that lock, and nobody can change the
+     * record; empty where the database has only locks that are not shared.
+     */
+    default Optional<String> sharing() {
+        return Optional.empty();
+    }
+
     /** A query or update for one key and one token that keeps others from being granted the lock until it is committed. */
-    String guard();
+    default String guard() {
+        return "select fence from {grants} where lock_key = ? and fence <= ? "
+                + sharing().orElse("for update");
+    }
 
     /** Whether grants are recorded in a table of their own, for guards to lock. */
     default boolean recordsGrants() {

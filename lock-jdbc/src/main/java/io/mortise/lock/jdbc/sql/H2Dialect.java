@@ -165,11 +165,6 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public String guard() {
-        return "select fence from {grants} where lock_key = ? and fence <= ? for update";
-    }
-
-    @Override
     public int callThreads() {
         return 2;
     }

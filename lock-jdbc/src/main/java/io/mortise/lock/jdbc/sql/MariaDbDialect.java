@@ -106,9 +106,10 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
                   and t.counter < {now} and :lowest <= {now}""");
     }
 
+    /** Each of the two has words that the other does not know. */
     @Override
-    public String guard() {
-        return "select fence from {grants} where lock_key = ? and fence <= ? lock in share mode";
+    public Optional<String> sharing() {
+        return Optional.of(boundsStatements ? "lock in share mode" : "for share");
     }
 
     @Override

@@ -236,8 +236,8 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String guard() {
-        return "select fence from {grants} where lock_key = ? and fence <= ? for share";
+    public Optional<String> sharing() {
+        return Optional.of("for share");
     }
 
     @Override

@@ -53,7 +53,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             {wait}update {table} set counter = {max}(counter, :token), version = version + 1
             {from} where lock_key = :key and owner = :owner {held}""";
     private static final String RECORDED_GRANT = "select fence from {grants} where lock_key = :key";
-    private static final String UNLOCKED_GRANT = RECORDED_GRANT + " for update skip locked";
+    private static final String SKIPPING = " skip locked";
+    private static final String UNLOCKED_GRANT = RECORDED_GRANT + " for update" + SKIPPING;
 
     /**
      * What a try came to.
@@ -119,17 +120,28 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /**
-     * Whether the record of the last grant is locked, so that the lock is in use although its lease is over. A claim that has
+     * Whether a guard has locked the record of the last grant, so that the lock is in use although its lease is over. A claim that has
      * been granted the lock and asks again meets its own guard, and is not told that it does not hold.
      */
     private boolean isGuarded(Handle handle, Optional<LockRow> row) {
-        if (!sql.dialect.recordsGrants() || grant(handle, UNLOCKED_GRANT).isPresent()) {
+        if (!sql.dialect.recordsGrants() || !isRecordLocked(handle)) {
             return false;
         }
         Optional<Long> recorded = grant(handle, RECORDED_GRANT);
         return recorded.isPresent()
                 && row.filter(mine -> request.owner().equals(mine.owner()) && mine.fence() == recorded.get())
                         .isEmpty();
+    }
+
+    /** Who changes the record, as a sweep does, does not share its lock, and is asked about once more for not having gone in between. */
+    private boolean isRecordLocked(Handle handle) {
+        return grant(handle, UNLOCKED_GRANT).isEmpty()
+                && sql.dialect
+                        .sharing()
+                        .map(sharing -> grant(handle, RECORDED_GRANT + " " + sharing + SKIPPING)
+                                        .isPresent()
+                                && grant(handle, UNLOCKED_GRANT).isEmpty())
+                        .orElse(true);
     }
 
     private Optional<Long> grant(Handle handle, String query) {

@@ -6,12 +6,15 @@ package io.mortise.lock.jdbc.table;
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSql;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * Deletes old rows of released locks in small steps: one at the first release of a client and at every
@@ -31,18 +34,22 @@ public final class Sweeper {
     private static final String WINDOW_END = """
             select max(lock_key) as last, count(*) as n
             from (select lock_key from {table} where lock_key > :from and lock_key < '~' order by lock_key limit :limit) w""";
-    private static final String DEAD_COUNTER = """
-            select max(counter) as highest from {table} where lock_key > :from and lock_key <= :to {dead}""";
+    private static final String DEAD = """
+            select lock_key, counter from {table} where lock_key > :from and lock_key <= :to {dead} order by lock_key""";
     private static final String MOVE_POSITION = """
             {wait}update {table} set lock_name = :to, counter = {max}(counter, :highest) {from} where lock_key = '~'""";
     private static final String DELETE_DEAD = """
-            {wait}delete from {table} {using}
-            where lock_key > :from and lock_key <= :to {dead} and counter <= :highest""";
-    private static final String DELETE_GRANTS = """
+            {wait}delete from {table} {using} where lock_key = :key {dead} and counter <= :highest""";
+    private static final String LEFT_GRANTS = """
+            select g.lock_key from {grants} g
+            where g.lock_key > :from and g.lock_key <= :to
+              and g.fence <= (select b.counter from {table} b where b.lock_key = '~')
+              and not exists (select 1 from {table} b where b.lock_key = g.lock_key)
+            order by g.lock_key limit :limit""";
+    private static final String DELETE_GRANT = """
             {wait}delete from {grants} {using}
-            where lock_key > :from and lock_key <= :to
-              and fence <= (select b.counter from {table} b where b.lock_key = '~')
-              and lock_key not in (select b.lock_key from {table} b where b.lock_key > :from and b.lock_key <= :to)""";
+            where lock_key = :key and fence <= (select b.counter from {table} b where b.lock_key = '~')
+              and not exists (select 1 from {table} b where b.lock_key = :key)""";
 
     /** Of claims that are gone: one that still waits comes again. */
     private static final String DELETE_WAITERS = """
@@ -50,6 +57,8 @@ public final class Sweeper {
             where lock_key > :from and lock_key <= :to and lock_key < '~' and place < {now} - 3600000000""";
 
     private record Window(String last, int rows) {}
+
+    private record Dead(String key, long counter) {}
 
     private final DatabaseCalls calls;
     private final TableSql sql;
@@ -126,27 +135,25 @@ public final class Sweeper {
                 .one();
         boolean last = window.rows < WINDOW;
         String to = window.rows == 0 ? from : window.last;
-        long highest = handle.createQuery(sql.of(DEAD_COUNTER))
+        List<Dead> dead = handle.createQuery(sql.of(DEAD))
                 .bind("from", from)
                 .bind("to", to)
-                .map((row, context) -> row.getLong(1))
-                .one();
+                .map((row, context) -> new Dead(row.getString(1), row.getLong(2)))
+                .list();
+        long highest = dead.stream().mapToLong(Dead::counter).max().orElse(0);
         handle.createUpdate(sql.of(MOVE_POSITION))
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
                 .execute();
-        if (highest > 0) {
-            handle.createUpdate(sql.of(DELETE_DEAD))
-                    .bind("from", from)
-                    .bind("to", to)
-                    .bind("highest", highest)
-                    .execute();
-        }
+        delete(handle, DELETE_DEAD, dead.stream().map(Dead::key).toList(), batch -> batch.bind("highest", highest));
         if (sql.dialect.recordsGrants()) {
-            handle.createUpdate(sql.of(DELETE_GRANTS))
+            List<String> left = handle.createQuery(sql.of(LEFT_GRANTS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
-                    .execute();
+                    .bind("limit", WINDOW)
+                    .mapTo(String.class)
+                    .list();
+            delete(handle, DELETE_GRANT, left, batch -> batch);
         }
         if (sql.hasQueue()) {
             handle.createUpdate(sql.of(DELETE_WAITERS))
@@ -155,5 +162,17 @@ public final class Sweeper {
                     .execute();
         }
         return last;
+    }
+
+    /** Each by its key: a delete of a range locks in some databases whatever it reads, and meets guards that it does not concern. */
+    private void delete(Handle handle, String template, List<String> keys, UnaryOperator<PreparedBatch> binding) {
+        if (!keys.isEmpty()) {
+            handle.useTransaction(transaction -> {
+                try (PreparedBatch batch = transaction.prepareBatch(sql.of(template))) {
+                    keys.forEach(key -> binding.apply(batch).bind("key", key).add());
+                    batch.execute();
+                }
+            });
+        }
     }
 }
