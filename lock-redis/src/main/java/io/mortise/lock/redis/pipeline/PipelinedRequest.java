@@ -25,6 +25,7 @@ final class PipelinedRequest {
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
     private final CompletableFuture<?> end = new CompletableFuture<>();
     private final long deadline;
+    private final int size;
 
     /** Whether it has been put in line; read by the thread that sends it. */
     private volatile boolean taken;
@@ -37,6 +38,7 @@ final class PipelinedRequest {
             Command command, byte[][] arguments, @Nullable ScriptCall script, Duration atMost, RedisFailures failures) {
         this.command = command;
         this.arguments = arguments;
+        size = size(arguments);
         this.script = script;
         this.atMost = atMost;
         this.failures = failures;
@@ -82,6 +84,10 @@ final class PipelinedRequest {
 
     /** About how many bytes it sends. */
     int size() {
+        return size;
+    }
+
+    private static int size(byte[][] arguments) {
         int size = 50;
         for (byte[] argument : arguments) {
             size += argument.length + 10;

@@ -22,7 +22,6 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -152,10 +151,14 @@ public final class Round {
 
     /** The incarnations of all members that have answered, yes or no. */
     private List<StoreIncarnation> incarnations() {
-        return Arrays.stream(claims)
-                .map(MemberClaim::incarnation)
-                .filter(Objects::nonNull)
-                .toList();
+        List<StoreIncarnation> incarnations = new ArrayList<>(claims.length);
+        for (MemberClaim claim : claims) {
+            StoreIncarnation incarnation = claim.incarnation();
+            if (incarnation != null) {
+                incarnations.add(incarnation);
+            }
+        }
+        return incarnations;
     }
 
     boolean hasMajority() {

@@ -71,7 +71,17 @@ public final class VoteEligibility {
     private boolean isOfNewQuorum(StoreIncarnation incarnation) {
         return settings.newQuorum()
                 && incarnation.startedBefore() - opened <= AGE_TOLERANCE_NANOS
-                && members.stream().anyMatch(member -> incarnation.id().equals(member.firstIncarnation()));
+                && isOneOfTheFirst(incarnation.id());
+    }
+
+    /** Asked for each vote of a new quorum, as the median is: without a stream. */
+    private boolean isOneOfTheFirst(String incarnation) {
+        for (Member member : members) {
+            if (incarnation.equals(member.firstIncarnation())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -120,9 +130,11 @@ public final class VoteEligibility {
     }
 
     private static long median(Collection<StoreIncarnation> incarnations) {
-        long[] clocks = incarnations.stream()
-                .mapToLong(StoreIncarnation::clockAheadMicros)
-                .toArray();
+        long[] clocks = new long[incarnations.size()];
+        int next = 0;
+        for (StoreIncarnation incarnation : incarnations) {
+            clocks[next++] = incarnation.clockAheadMicros();
+        }
         Arrays.sort(clocks);
         return clocks[clocks.length / 2];
     }
