@@ -133,7 +133,10 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
                         .isEmpty();
     }
 
-    /** Who changes the record, as a sweep does, does not share its lock, and is asked about once more for not having gone in between. */
+    /**
+     * Whoever changes the record, as a sweep does, lets nobody else lock it; a guard shares it. The last look is for a lock that was given
+     * up between the first two.
+     */
     private boolean isRecordLocked(Handle handle) {
         return grant(handle, UNLOCKED_GRANT).isEmpty()
                 && sql.dialect
