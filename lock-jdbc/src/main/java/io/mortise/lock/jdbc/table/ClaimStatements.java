@@ -124,7 +124,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * been granted the lock and asks again meets its own guard, and is not told that it does not hold.
      */
     private boolean isGuarded(Handle handle, Optional<LockRow> row) {
-        if (!sql.dialect.recordsGrants() || !isRecordLocked(handle)) {
+        if (!sql.dialect.recordsGrants() || !seemsGuarded(handle)) {
             return false;
         }
         Optional<Long> recorded = grant(handle, RECORDED_GRANT);
@@ -134,17 +134,20 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /**
-     * Whoever changes the record, as a sweep does, lets nobody else lock it; a guard shares it. The last look is for a lock that was given
-     * up between the first two.
+     * Whether the record is locked as by a guard, which shares its lock: whoever changes the record, as a sweep does, lets nobody else
+     * lock it. The last look is for a lock that was given up between the first two.
      */
-    private boolean isRecordLocked(Handle handle) {
-        return grant(handle, UNLOCKED_GRANT).isEmpty()
-                && sql.dialect
-                        .sharing()
-                        .map(sharing -> grant(handle, RECORDED_GRANT + " " + sharing + SKIPPING)
-                                        .isPresent()
-                                && grant(handle, UNLOCKED_GRANT).isEmpty())
-                        .orElse(true);
+    private boolean seemsGuarded(Handle handle) {
+        if (grant(handle, UNLOCKED_GRANT).isPresent()) {
+            return false;
+        }
+        Optional<String> sharing = sql.dialect.sharing();
+        if (sharing.isEmpty()) {
+            return true;
+        }
+        String sharedGrant = RECORDED_GRANT + " " + sharing.get() + SKIPPING;
+        return grant(handle, sharedGrant).isPresent()
+                && grant(handle, UNLOCKED_GRANT).isEmpty();
     }
 
     private Optional<Long> grant(Handle handle, String query) {

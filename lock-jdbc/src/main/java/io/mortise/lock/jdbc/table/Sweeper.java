@@ -7,12 +7,12 @@ import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.TableSql;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -145,7 +145,7 @@ public final class Sweeper {
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
                 .execute();
-        delete(handle, DELETE_DEAD, dead.stream().map(Dead::key).toList(), batch -> batch.bind("highest", highest));
+        delete(handle, DELETE_DEAD, dead.stream().map(Dead::key).toList(), Map.of("highest", highest));
         if (sql.dialect.recordsGrants()) {
             List<String> left = handle.createQuery(sql.of(LEFT_GRANTS))
                     .bind("from", from)
@@ -153,7 +153,7 @@ public final class Sweeper {
                     .bind("limit", WINDOW)
                     .mapTo(String.class)
                     .list();
-            delete(handle, DELETE_GRANT, left, batch -> batch);
+            delete(handle, DELETE_GRANT, left, Map.of());
         }
         if (sql.hasQueue()) {
             handle.createUpdate(sql.of(DELETE_WAITERS))
@@ -165,11 +165,11 @@ public final class Sweeper {
     }
 
     /** Each by its key: a delete of a range locks in some databases whatever it reads, and meets guards that it does not concern. */
-    private void delete(Handle handle, String template, List<String> keys, UnaryOperator<PreparedBatch> binding) {
+    private void delete(Handle handle, String template, List<String> keys, Map<String, Long> others) {
         if (!keys.isEmpty()) {
             handle.useTransaction(transaction -> {
                 try (PreparedBatch batch = transaction.prepareBatch(sql.of(template))) {
-                    keys.forEach(key -> binding.apply(batch).bind("key", key).add());
+                    keys.forEach(key -> batch.bindMap(others).bind("key", key).add());
                     batch.execute();
                 }
             });

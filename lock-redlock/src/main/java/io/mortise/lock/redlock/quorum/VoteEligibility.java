@@ -71,17 +71,7 @@ public final class VoteEligibility {
     private boolean isOfNewQuorum(StoreIncarnation incarnation) {
         return settings.newQuorum()
                 && incarnation.startedBefore() - opened <= AGE_TOLERANCE_NANOS
-                && isOneOfTheFirst(incarnation.id());
-    }
-
-    /** Asked for each vote of a new quorum, as the median is: without a stream. */
-    private boolean isOneOfTheFirst(String incarnation) {
-        for (Member member : members) {
-            if (incarnation.equals(member.firstIncarnation())) {
-                return true;
-            }
-        }
-        return false;
+                && members.stream().anyMatch(member -> incarnation.id().equals(member.firstIncarnation()));
     }
 
     /**
