@@ -12,6 +12,7 @@ import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.jdbc.table.BatchRenewal;
@@ -37,7 +38,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,20 +60,20 @@ public final class JdbcBackend implements LockBackend {
 
     private JdbcBackend(
             DatabaseCalls calls,
-            Handle handle,
+            Session session,
             TableSettings settings,
             Optional<ConnectionOpener> listening,
             String url)
             throws SQLException {
-        Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
-        dialect.check(handle);
-        TableSql sql = new TableSql(dialect, settings, handle.getConnection());
-        Schema.open(handle, sql);
+        Dialect dialect = Dialects.of(session.connection(), settings.dialect());
+        dialect.check(session);
+        TableSql sql = new TableSql(dialect, settings, session.connection());
+        Schema.open(session, sql);
         this.calls = calls;
         name = "JdbcBackend[" + dialect.product() + ", table " + sql.place + "]";
         listener =
-                listening.isPresent() && dialect.canListen(handle) ? new PostgresListener(listening.get(), sql) : null;
-        safetyLevel = dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
+                listening.isPresent() && dialect.canListen(session) ? new PostgresListener(listening.get(), sql) : null;
+        safetyLevel = dialect.isDurable(session) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE;
         features = features(listener != null, safetyLevel == SafetyLevel.DURABLE);
         leaseBounds = dialect.leaseBounds(url);
         claims = new JdbcClaim.Services(
@@ -82,7 +82,7 @@ public final class JdbcBackend implements LockBackend {
                 listener,
                 sql.hasQueue()
                         ? Optional.of(
-                                new WaiterQueue(calls, handle, sql, listener == null ? "" : listener.ownChannel()))
+                                new WaiterQueue(calls, session, sql, listener == null ? "" : listener.ownChannel()))
                         : Optional.empty(),
                 sql.expiry == ExpiryMode.BY_WATCHING ? Optional.of(new HolderWatch()) : Optional.empty());
         listing = new LockListing(sql);
@@ -131,7 +131,7 @@ public final class JdbcBackend implements LockBackend {
         DatabaseCalls calls = new DatabaseCalls(connections);
         Dialects.ofUrl(url).ifPresent(dialect -> calls.adaptTo(1, dialect::isInTheWay));
         return calls.open(
-                settings.connectTimeout(), handle -> new JdbcBackend(calls, handle, settings, listening, url));
+                settings.connectTimeout(), session -> new JdbcBackend(calls, session, settings, listening, url));
     }
 
     @Override
@@ -166,17 +166,17 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return calls.ask(atMost, handle -> listing.inspect(handle, lock));
+        return calls.ask(atMost, session -> listing.inspect(session, lock));
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return calls.ask(atMost, handle -> listing.list(handle, prefix, after, limit));
+        return calls.ask(atMost, session -> listing.list(session, prefix, after, limit));
     }
 
     @Override
     public boolean revoke(String lock, String reason, boolean now, Duration atMost) {
-        return calls.ask(atMost, handle -> listing.revoke(handle, lock, reason, now));
+        return calls.ask(atMost, session -> listing.revoke(session, lock, reason, now));
     }
 
     @Override
@@ -187,13 +187,13 @@ public final class JdbcBackend implements LockBackend {
     @Override
     public Optional<RegisterEntry> readRegister(String name, Duration atMost) {
         requireRegister();
-        return calls.ask(atMost, handle -> register.read(handle, name));
+        return calls.ask(atMost, session -> register.read(session, name));
     }
 
     @Override
     public boolean writeRegister(String name, Optional<String> expected, RegisterEntry entry, Duration atMost) {
         requireRegister();
-        return calls.ask(atMost, handle -> register.write(handle, name, expected, entry));
+        return calls.ask(atMost, session -> register.write(session, name, expected, entry));
     }
 
     private void requireRegister() {

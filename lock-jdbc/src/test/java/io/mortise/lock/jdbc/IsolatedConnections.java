@@ -4,12 +4,12 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /** Connections that tell which isolation they have, and how many calls failed because of it. */
@@ -33,11 +33,11 @@ final class IsolatedConnections implements Connections {
     }
 
     @Override
-    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
+    public <T> T with(Session.Work<T> work) throws SQLException {
         try {
-            return connections.with(handle -> {
-                isolations.add(handle.getTransactionIsolationLevel());
-                return work.withHandle(handle);
+            return connections.with(session -> {
+                isolations.add(session.handle().getTransactionIsolationLevel());
+                return work.on(session);
             });
         } catch (RuntimeException | SQLException failure) {
             SQLException driver = SqlFailures.driverException(failure);

@@ -4,9 +4,9 @@
 package io.mortise.lock.jdbc;
 
 import io.mortise.lock.jdbc.connection.Connections;
+import io.mortise.lock.jdbc.sql.Session;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jdbi.v3.core.HandleCallback;
 
 /** Connections to a database whose clock a test sets forward and back. */
 final class MovedClock implements Connections {
@@ -26,10 +26,10 @@ final class MovedClock implements Connections {
     }
 
     @Override
-    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
-        return connections.with(handle -> {
-            handle.execute(sql, aheadMicros.get());
-            return work.withHandle(handle);
+    public <T> T with(Session.Work<T> work) throws SQLException {
+        return connections.with(session -> {
+            session.handle().execute(sql, aheadMicros.get());
+            return work.on(session);
         });
     }
 

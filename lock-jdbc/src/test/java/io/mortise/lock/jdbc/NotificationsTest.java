@@ -13,6 +13,7 @@ import io.mortise.lock.LockOptions;
 import io.mortise.lock.jdbc.connection.CachedConnections;
 import io.mortise.lock.jdbc.connection.Connections;
 import io.mortise.lock.jdbc.connection.DriverConnections;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.Claim;
@@ -31,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jdbi.v3.core.HandleCallback;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,7 +99,7 @@ class NotificationsTest {
         }
 
         @Override
-        public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
+        public <T> T with(Session.Work<T> work) throws SQLException {
             calls.incrementAndGet();
             return connections.with(work);
         }

@@ -19,8 +19,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
@@ -109,9 +109,9 @@ class SmallLock implements LockBackend {
         };
     }
 
-    private boolean answered(HandleCallback<Boolean, SQLException> question) {
+    private boolean answered(Predicate<Handle> question) {
         try {
-            return connections.with(question);
+            return connections.with(session -> question.test(session.handle()));
         } catch (JdbiException | SQLException unknown) {
             throw new BackendException("no answer", unknown);
         }

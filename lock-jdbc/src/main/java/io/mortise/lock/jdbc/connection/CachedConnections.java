@@ -5,7 +5,9 @@ package io.mortise.lock.jdbc.connection;
 
 import io.mortise.lock.jdbc.sql.Dialect;
 import io.mortise.lock.jdbc.sql.Dialects;
+import io.mortise.lock.jdbc.sql.HandleFactory;
 import io.mortise.lock.jdbc.sql.Schema;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSettings;
 import io.mortise.lock.jdbc.sql.TableSql;
@@ -15,9 +17,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.HandleCallback;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * Keeps the backend's own connections open between calls, at most one for each call that runs at the same time. When one
@@ -26,11 +25,11 @@ import org.jdbi.v3.core.Jdbi;
 public final class CachedConnections implements Connections {
     private static final Logger LOG = System.getLogger(CachedConnections.class.getName());
 
-    private record Kept(Handle handle, Dialect dialect, Optional<Object> database) {}
+    private record Kept(Session session, Dialect dialect, Optional<Object> database) {}
 
     private final ConnectionOpener opener;
     private final TableSettings settings;
-    private final Jdbi jdbi;
+    private final HandleFactory handles = new HandleFactory();
     private final ConcurrentLinkedDeque<Kept> idle = new ConcurrentLinkedDeque<>();
 
     /** The database whose tables were there. */
@@ -42,11 +41,10 @@ public final class CachedConnections implements Connections {
     public CachedConnections(ConnectionOpener opener, TableSettings settings) {
         this.opener = opener;
         this.settings = settings;
-        jdbi = Connections.jdbi(opener::open).setStatementBuilderFactory(connection -> new KeptStatements());
     }
 
     @Override
-    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
+    public <T> T with(Session.Work<T> work) throws SQLException {
         Optional<Object> database = opener.database();
         Kept kept = idle.pollFirst();
         if (kept != null && !kept.database.equals(database)) {
@@ -58,7 +56,7 @@ public final class CachedConnections implements Connections {
         }
         boolean usable = false;
         try {
-            T answer = work.withHandle(kept.handle);
+            T answer = work.on(kept.session);
             usable = true;
             return answer;
         } catch (RuntimeException | SQLException failure) {
@@ -72,20 +70,19 @@ public final class CachedConnections implements Connections {
 
     /** {@code database}: as it was before, so that one which is replaced meanwhile is noticed at the next call. */
     private Kept open(Optional<Object> database) throws SQLException {
-        Handle handle = jdbi.open();
+        Connection connection = opener.open();
         try {
-            Connection connection = handle.getConnection();
             Dialect dialect = Dialects.of(connection, settings.dialect());
             dialect.prepare(connection);
-            Kept kept = new Kept(handle, dialect, database);
+            Kept kept = new Kept(Session.keepingStatements(connection, handles), dialect, database);
             Optional<Object> before = known;
             if (before.isPresent() && !before.equals(database)) {
-                Schema.open(handle, new TableSql(dialect, settings, connection));
+                Schema.open(kept.session, new TableSql(dialect, settings, connection));
             }
             known = database;
             return kept;
         } catch (RuntimeException | SQLException unfit) {
-            close(handle);
+            close(connection);
             throw unfit;
         }
     }
@@ -94,7 +91,7 @@ public final class CachedConnections implements Connections {
         if (usable) {
             idle.addFirst(kept);
         } else {
-            close(kept.handle);
+            close(kept.session.connection());
         }
         if (!usable || closed) {
             closeIdle();
@@ -103,15 +100,15 @@ public final class CachedConnections implements Connections {
 
     private void closeIdle() {
         for (Kept kept = idle.pollFirst(); kept != null; kept = idle.pollFirst()) {
-            close(kept.handle);
+            close(kept.session.connection());
         }
     }
 
     /** A driver may fail to take leave of a server that is gone. */
-    private static void close(Handle handle) {
+    private static void close(Connection connection) {
         try {
-            handle.close();
-        } catch (RuntimeException gone) {
+            connection.close();
+        } catch (RuntimeException | SQLException gone) {
             LOG.log(Level.DEBUG, "a connection is not closed properly", gone);
         }
     }

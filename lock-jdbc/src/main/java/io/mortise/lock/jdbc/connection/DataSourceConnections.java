@@ -3,70 +3,62 @@
 
 package io.mortise.lock.jdbc.connection;
 
+import io.mortise.lock.jdbc.sql.HandleFactory;
+import io.mortise.lock.jdbc.sql.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.ConnectionFactory;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.HandleCallback;
-import org.jdbi.v3.core.Jdbi;
 
 /** Borrows a connection from the application's data source for each call, and returns it with its settings restored. */
-public final class DataSourceConnections implements Connections, ConnectionFactory {
+public final class DataSourceConnections implements Connections {
     private final DataSource dataSource;
-    private final Jdbi jdbi = Connections.jdbi(this);
-
-    /** Those that came without autocommit. */
-    private final Set<Connection> switched = ConcurrentHashMap.newKeySet();
-
-    /** Those that came read-only. */
-    private final Set<Connection> unlocked = ConcurrentHashMap.newKeySet();
+    private final HandleFactory handles = new HandleFactory();
 
     public DataSourceConnections(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
-    @Override
-    public <T> T with(HandleCallback<T, SQLException> work) throws SQLException {
-        try (Handle handle = jdbi.open()) {
-            return work.withHandle(handle);
-        }
-    }
+    /** One that is borrowed. */
+    private static final class Borrowed implements AutoCloseable {
+        private final Connection connection;
+        private boolean switched;
+        private boolean unlocked;
 
-    @Override
-    public Connection openConnection() throws SQLException {
-        Connection connection = dataSource.getConnection();
-        try {
+        private Borrowed(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** Each statement commits by itself, and may write. */
+        private void makeFit() throws SQLException {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
-                switched.add(connection);
+                switched = true;
             }
             if (connection.isReadOnly()) {
                 connection.setReadOnly(false);
-                unlocked.add(connection);
+                unlocked = true;
             }
-        } catch (SQLException unfit) {
-            try {
-                closeConnection(connection);
-            } catch (SQLException second) {
-                unfit.addSuppressed(second);
-            }
-            throw unfit;
         }
-        return connection;
+
+        /** Returns it as it came. */
+        @Override
+        public void close() throws SQLException {
+            try (connection) {
+                if (unlocked) {
+                    connection.setReadOnly(true);
+                }
+                if (switched) {
+                    connection.setAutoCommit(false);
+                }
+            }
+        }
     }
 
     @Override
-    public void closeConnection(Connection connection) throws SQLException {
-        try (connection) {
-            if (unlocked.remove(connection)) {
-                connection.setReadOnly(true);
-            }
-            if (switched.remove(connection)) {
-                connection.setAutoCommit(false);
-            }
+    public <T> T with(Session.Work<T> work) throws SQLException {
+        try (Borrowed borrowed = new Borrowed(dataSource.getConnection())) {
+            borrowed.makeFit();
+            return work.on(Session.on(borrowed.connection, handles));
         }
     }
 

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.jdbc.connection;
 
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.BriefWait;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jdbi.v3.core.HandleCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,24 +57,23 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Starts a call that nobody needs once its time is over. */
-    public <T> PendingCall<T> start(
-            CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
+    public <T> PendingCall<T> start(CallDeadline deadline, @Nullable PendingCall<?> before, Session.Work<T> work) {
         return new PendingCall<T>(call -> run(call, work), deadline, before, false, briefly).startOn(threads);
     }
 
     /** Starts a call that is worth making even if nobody waits for it any more. */
     public <T> PendingCall<T> startCleanUp(
-            CallDeadline deadline, @Nullable PendingCall<?> before, HandleCallback<T, SQLException> work) {
+            CallDeadline deadline, @Nullable PendingCall<?> before, Session.Work<T> work) {
         return new PendingCall<T>(call -> run(call, work), deadline, before, true, briefly).startOn(threads);
     }
 
     /** Makes a call and waits for its answer; ignores interrupts. */
-    public <T> T ask(Duration atMost, HandleCallback<T, SQLException> work) {
+    public <T> T ask(Duration atMost, Session.Work<T> work) {
         return ask(threads, atMost, call -> run(call, work));
     }
 
     /** Makes the call that opens a backend, and closes this if it fails. */
-    public <T> T open(Duration atMost, HandleCallback<T, SQLException> opening) {
+    public <T> T open(Duration atMost, Session.Work<T> opening) {
         boolean opened = false;
         try {
             T backend = ask(atMost, opening);
@@ -88,12 +87,12 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Makes a call that renews, and waits for its answer; ignores interrupts. */
-    public <T> T askToRenew(Duration atMost, HandleCallback<T, SQLException> work) {
+    public <T> T askToRenew(Duration atMost, Session.Work<T> work) {
         return ask(renewalThreads, atMost, call -> run(call, work));
     }
 
     /** As {@link #askToRenew}, but fails when another is in the way of the first attempt. */
-    public <T> T askOnceToRenew(Duration atMost, HandleCallback<T, SQLException> work) {
+    public <T> T askOnceToRenew(Duration atMost, Session.Work<T> work) {
         return ask(renewalThreads, atMost, call -> runOnce(work));
     }
 
@@ -104,7 +103,7 @@ public final class DatabaseCalls implements AutoCloseable {
                         .await());
     }
 
-    private <T> T run(PendingCall<T> call, HandleCallback<T, SQLException> work) {
+    private <T> T run(PendingCall<T> call, Session.Work<T> work) {
         while (true) {
             try {
                 return runOnce(work);
@@ -118,7 +117,7 @@ public final class DatabaseCalls implements AutoCloseable {
     }
 
     /** Makes a call on this thread, which is a call thread; fails when another is in the way. */
-    public <T> T runOnce(HandleCallback<T, SQLException> work) {
+    public <T> T runOnce(Session.Work<T> work) {
         try {
             return connections.with(work);
         } catch (RuntimeException | SQLException failure) {

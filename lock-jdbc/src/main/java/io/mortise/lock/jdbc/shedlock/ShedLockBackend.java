@@ -50,8 +50,8 @@ public final class ShedLockBackend implements LockBackend {
      */
     public static ShedLockBackend connect(Connections connections, TableSettings settings) {
         DatabaseCalls calls = new DatabaseCalls(connections);
-        return calls.open(settings.connectTimeout(), handle -> {
-            Dialect dialect = Dialects.of(handle.getConnection(), settings.dialect());
+        return calls.open(settings.connectTimeout(), session -> {
+            Dialect dialect = Dialects.of(session.connection(), settings.dialect());
             if (!dialect.product().equals(DATABASE)) {
                 throw new LockConfigurationException(
                         "mortise.format=shedlock is for " + DATABASE + ", not for " + dialect.product());
@@ -59,8 +59,8 @@ public final class ShedLockBackend implements LockBackend {
             calls.adaptTo(CALL_THREADS, dialect::isInTheWay);
             return new ShedLockBackend(
                     calls,
-                    ShedLockTable.of(handle, settings.table()),
-                    dialect.isDurable(handle) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE);
+                    ShedLockTable.of(session, settings.table()),
+                    dialect.isDurable(session) ? SafetyLevel.DURABLE : SafetyLevel.SINGLE_STORE);
         });
     }
 
@@ -86,12 +86,12 @@ public final class ShedLockBackend implements LockBackend {
 
     @Override
     public Optional<LockHolder> inspect(String lock, Duration atMost) {
-        return calls.ask(atMost, handle -> table.holder(handle, lock));
+        return calls.ask(atMost, session -> table.holder(session, lock));
     }
 
     @Override
     public List<LockHolder> list(String prefix, String after, int limit, Duration atMost) {
-        return calls.ask(atMost, handle -> table.holders(handle, prefix, after, limit));
+        return calls.ask(atMost, session -> table.holders(session, prefix, after, limit));
     }
 
     /** Waits up to two seconds for calls that are under way. */

@@ -34,7 +34,7 @@ final class ShedLockClaim implements Claim {
     public boolean tryAcquire(Duration atMost) throws InterruptedException {
         return CallDeadline.interruptibly(SqlFailures.STORE, atMost, deadline -> {
             PendingCall<Boolean> taking = calls.start(
-                    deadline, lastTry, handle -> table.take(handle, request.lock(), holder, request.lease()));
+                    deadline, lastTry, session -> table.take(session, request.lock(), holder, request.lease()));
             lastTry = taking;
             boolean taken = taking.await();
             heldUntil = taken ? deadline.startNanos() + request.lease().toNanos() : heldUntil;
@@ -45,7 +45,7 @@ final class ShedLockClaim implements Claim {
     @Override
     public boolean renew(Duration lease, Duration atMost) {
         long asked = System.nanoTime();
-        boolean kept = calls.askToRenew(atMost, handle -> table.keep(handle, request.lock(), holder, lease));
+        boolean kept = calls.askToRenew(atMost, session -> table.keep(session, request.lock(), holder, lease));
         heldUntil = kept ? asked + lease.toNanos() : heldUntil;
         return kept;
     }
@@ -54,7 +54,7 @@ final class ShedLockClaim implements Claim {
     @Override
     public boolean release(Duration atMost) {
         return CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> calls.startCleanUp(
-                        deadline, lastTry, handle -> table.free(handle, request.lock(), holder))
+                        deadline, lastTry, session -> table.free(session, request.lock(), holder))
                 .await());
     }
 

@@ -6,13 +6,13 @@ package io.mortise.lock.jdbc.shedlock;
 import io.mortise.lock.LockConfigurationException;
 import io.mortise.lock.LockHolder;
 import io.mortise.lock.jdbc.sql.AsciiText;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.spi.BackendException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jdbi.v3.core.Handle;
 
 /**
  * ShedLock's table in PostgreSQL: a row for each name, free from {@code lock_until} on. Times are those of the database in UTC, as
@@ -42,10 +42,11 @@ record ShedLockTable(String name, int longestName) {
      * @param table perhaps after a schema and a dot
      * @throws LockConfigurationException if there is none, or if it is none of ShedLock's
      */
-    static ShedLockTable of(Handle handle, String table) {
+    static ShedLockTable of(Session session, String table) {
         int dot = table.indexOf('.');
         record Column(String name, String type, int length) {}
-        List<Column> columns = handle.createQuery(COLUMNS)
+        List<Column> columns = session.handle()
+                .createQuery(COLUMNS)
                 .bind("table", table.substring(dot + 1))
                 .bind("schema", dot < 0 ? null : table.substring(0, dot))
                 .map((row, context) -> new Column(row.getString(1), row.getString(2), row.getInt(3)))
@@ -95,8 +96,9 @@ record ShedLockTable(String name, int longestName) {
     }
 
     /** True if it was free, or is the holder's already, who keeps since when he has it. */
-    boolean take(Handle handle, String lock, String holder, Duration lease) {
-        return handle.createUpdate(
+    boolean take(Session session, String lock, String holder, Duration lease) {
+        return session.handle()
+                        .createUpdate(
                                 "insert into " + name + " as t (name, lock_until, locked_at, locked_by) values (:lock, "
                                         + LEASE_END + ", " + NOW + ", :holder) on conflict (name) do update set"
                                         + " lock_until = excluded.lock_until, locked_by = excluded.locked_by,"
@@ -111,8 +113,9 @@ record ShedLockTable(String name, int longestName) {
     }
 
     /** True if the holder has it, until then. */
-    boolean keep(Handle handle, String lock, String holder, Duration lease) {
-        return handle.createUpdate("update " + name + " set lock_until = " + LEASE_END
+    boolean keep(Session session, String lock, String holder, Duration lease) {
+        return session.handle()
+                        .createUpdate("update " + name + " set lock_until = " + LEASE_END
                                 + " where name = :lock and locked_by = :holder and lock_until > " + NOW)
                         .bind("lock", checked(lock))
                         .bind("holder", holder)
@@ -122,8 +125,9 @@ record ShedLockTable(String name, int longestName) {
     }
 
     /** True if the holder had it. */
-    boolean free(Handle handle, String lock, String holder) {
-        return handle.createUpdate("update " + name + " set lock_until = " + NOW
+    boolean free(Session session, String lock, String holder) {
+        return session.handle()
+                        .createUpdate("update " + name + " set lock_until = " + NOW
                                 + " where name = :lock and locked_by = :holder and lock_until > " + NOW)
                         .bind("lock", checked(lock))
                         .bind("holder", holder)
@@ -131,22 +135,23 @@ record ShedLockTable(String name, int longestName) {
                 == 1;
     }
 
-    Optional<LockHolder> holder(Handle handle, String lock) {
-        return holders(handle, "t.name = :lock", checked(lock), "", 1).stream().findFirst();
+    Optional<LockHolder> holder(Session session, String lock) {
+        return holders(session, "t.name = :lock", checked(lock), "", 1).stream().findFirst();
     }
 
     /** In the order of the bytes of the names, which no setting of the database changes. */
-    List<LockHolder> holders(Handle handle, String prefix, String after, int limit) {
+    List<LockHolder> holders(Session session, String prefix, String after, int limit) {
         return holders(
-                handle,
+                session,
                 "starts_with(t.name, :lock) and (:after = '' or t.name collate \"C\" > :after collate \"C\")",
                 prefix,
                 after,
                 limit);
     }
 
-    private List<LockHolder> holders(Handle handle, String which, String lock, String after, int limit) {
-        return handle.createQuery("select t.name, t.locked_by, extract(epoch from n - t.locked_at) * 1000 as held,"
+    private List<LockHolder> holders(Session session, String which, String lock, String after, int limit) {
+        return session.handle()
+                .createQuery("select t.name, t.locked_by, extract(epoch from n - t.locked_at) * 1000 as held,"
                         + " extract(epoch from t.lock_until - n) * 1000 as remaining from " + name + " t, (select "
                         + NOW
                         + " as n) clock where t.lock_until > n and " + which

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /**
  * Describes one kind of database: its URLs, its SQL, how a lock is acquired and guarded, and which error codes mean
@@ -168,7 +167,7 @@ public interface Dialect {
     }
 
     /** Whether sessions like this one can listen to a channel. */
-    default boolean canListen(Handle handle) throws SQLException {
+    default boolean canListen(Session session) throws SQLException {
         return false;
     }
 
@@ -204,7 +203,7 @@ public interface Dialect {
      *
      * @throws LockConfigurationException if it is not
      */
-    default void check(Handle handle) {}
+    default void check(Session session) {}
 
     /** Whether the statement failed without changing anything because another was in its way. */
     boolean isInTheWay(SQLException failure);
@@ -213,7 +212,7 @@ public interface Dialect {
     Optional<Refusal> refusal(SQLException failure);
 
     /** Whether a commit that was answered survives a crash. */
-    boolean isDurable(Handle handle);
+    boolean isDurable(Session session);
 
     /** The resource with the statements that make the tables. */
     default String schema() {

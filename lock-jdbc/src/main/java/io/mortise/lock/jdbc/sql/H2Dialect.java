@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.jdbi.v3.core.Handle;
 
 /**
  * The SQL of H2, in memory, in a file or on a server. Its clock stands still within a transaction, and every call is a
@@ -181,14 +180,14 @@ public final class H2Dialect implements Dialect {
      * must compare as they are.
      */
     @Override
-    public void check(Handle handle) {
-        for (String collation : settings(handle, "COLLATION")) {
+    public void check(Session session) {
+        for (String collation : settings(session, "COLLATION")) {
             if (!collation.equals("OFF")) {
                 throw new LockConfigurationException("this H2 database compares strings by the collation " + collation
                         + "; locks need a database without (SET COLLATION OFF)");
             }
         }
-        if (isDurable(handle) && !commitsAtOnce(handle)) {
+        if (isDurable(session) && !commitsAtOnce(session)) {
             throw new LockConfigurationException("this H2 database answers commits before they are on disk, so that a"
                     + " crash would forget locks that were granted; put WRITE_DELAY=0 into the URL of its data source");
         }
@@ -206,23 +205,21 @@ public final class H2Dialect implements Dialect {
 
     /** One on disk, as {@link #check} has made sure. */
     @Override
-    public boolean isDurable(Handle handle) {
-        return handle.createQuery("select database_path()")
-                .mapTo(String.class)
-                .findOne()
+    public boolean isDurable(Session session) {
+        return session.statement("select database_path()")
+                .one(row -> row.getString(1))
                 .isPresent();
     }
 
-    private static boolean commitsAtOnce(Handle handle) {
-        List<String> delays = settings(handle, "WRITE_DELAY");
+    private static boolean commitsAtOnce(Session session) {
+        List<String> delays = settings(session, "WRITE_DELAY");
         return !delays.isEmpty() && delays.stream().allMatch("0"::equals);
     }
 
     /** A setting stands there twice if it was changed: as it was stored, and as it is. */
-    private static List<String> settings(Handle handle, String name) {
-        return handle.createQuery("select setting_value from information_schema.settings where setting_name = :name")
+    private static List<String> settings(Session session, String name) {
+        return session.statement("select setting_value from information_schema.settings where setting_name = :name")
                 .bind("name", name)
-                .mapTo(String.class)
-                .list();
+                .all(row -> row.getString(1));
     }
 }

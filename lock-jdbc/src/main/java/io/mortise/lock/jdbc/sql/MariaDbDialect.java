@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /**
  * The SQL of MariaDB, used for MySQL too. Both are asked for their clock in UTC, because a session's own zone repeats
@@ -144,10 +143,10 @@ public record MariaDbDialect(String product, String driver, String driverClass, 
     }
 
     @Override
-    public boolean isDurable(Handle handle) {
-        return handle.createQuery("select @@innodb_flush_log_at_trx_commit = 1")
-                .mapTo(Boolean.class)
-                .one();
+    public boolean isDurable(Session session) {
+        return session.statement("select @@innodb_flush_log_at_trx_commit = 1")
+                .one(row -> row.getBoolean(1))
+                .orElseThrow();
     }
 
     @Override

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jdbi.v3.core.Handle;
 import org.postgresql.PGConnection;
 
 /**
@@ -220,8 +219,8 @@ public final class PostgresDialect implements Dialect {
      * makes one up when it is connected to.
      */
     @Override
-    public boolean canListen(Handle handle) throws SQLException {
-        Connection connection = handle.getConnection();
+    public boolean canListen(Session session) throws SQLException {
+        Connection connection = session.connection();
         try {
             if (!connection.isWrapperFor(PGConnection.class)) {
                 return false;
@@ -229,9 +228,9 @@ public final class PostgresDialect implements Dialect {
         } catch (NoClassDefFoundError anotherDriver) {
             return false;
         }
-        int process = handle.createQuery("select pg_backend_pid()")
-                .mapTo(Integer.class)
-                .one();
+        int process = session.statement("select pg_backend_pid()")
+                .one(row -> row.getInt(1))
+                .orElseThrow();
         return process == connection.unwrap(PGConnection.class).getBackendPID();
     }
 
@@ -264,10 +263,10 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public boolean isDurable(Handle handle) {
-        return handle.createQuery("select current_setting('fsync') = 'on'"
+    public boolean isDurable(Session session) {
+        return session.statement("select current_setting('fsync') = 'on'"
                         + " and current_setting('synchronous_commit') <> 'off'")
-                .mapTo(Boolean.class)
-                .one();
+                .one(row -> row.getBoolean(1))
+                .orElseThrow();
     }
 }

@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 
 /** Creates the tables if they are missing, and checks them. */
@@ -56,13 +55,13 @@ public final class Schema {
      * @throws LockConfigurationException if it is not so
      * @throws SQLException if the database fails
      */
-    public static void open(Handle handle, TableSql sql) throws SQLException {
-        Optional<JdbiException> missing = missing(handle, sql);
+    public static void open(Session session, TableSql sql) throws SQLException {
+        Optional<JdbiException> missing = missing(session, sql);
         if (missing.isPresent()) {
-            create(handle, sql, missing.get());
-            sql.place.ensureNowhereElse(handle.getConnection(), sql.dialect);
+            create(session, sql, missing.get());
+            sql.place.ensureNowhereElse(session.connection(), sql.dialect);
         }
-        String label = label(handle, sql);
+        String label = label(session, sql);
         if (!label.equals(sql.expiry.label)) {
             throw new LockConfigurationException(
                     "the clients of the table " + sql.place
@@ -70,20 +69,20 @@ public final class Schema {
                             + " mortise.clockFree=true, which all of them must have or none; name another table by mortise.table");
         }
         if (sql.dialect.hasPermissions()) {
-            MAY_WRITE.forEach(statement -> checkRight(handle, sql, statement));
+            MAY_WRITE.forEach(statement -> checkRight(session, sql, statement));
         }
         if (sql.dialect.recordsGrants()) {
-            MAY_WRITE_GRANTS.forEach(statement -> checkRight(handle, sql, statement));
+            MAY_WRITE_GRANTS.forEach(statement -> checkRight(session, sql, statement));
         }
         if (sql.hasQueue()) {
-            MAY_WRITE_QUEUE.forEach(statement -> checkRight(handle, sql, statement));
+            MAY_WRITE_QUEUE.forEach(statement -> checkRight(session, sql, statement));
         }
     }
 
     /** One that has to wait for another is refused by nobody. */
-    private static void checkRight(Handle handle, TableSql sql, String statement) {
+    private static void checkRight(Session session, TableSql sql, String statement) {
         try {
-            handle.execute(sql.of(statement));
+            session.statement(sql.of(statement)).changesARow();
         } catch (JdbiException failure) {
             if (!isInTheWay(failure, sql)) {
                 throw failure;
@@ -97,16 +96,16 @@ public final class Schema {
     }
 
     /** Only the first client writes it. Two may do so at once, and one of them fail. */
-    private static String label(Handle handle, TableSql sql) {
-        Optional<String> written = writtenLabel(handle, sql);
+    private static String label(Session session, TableSql sql) {
+        Optional<String> written = writtenLabel(session, sql);
         if (written.isPresent()) {
             return written.get();
         }
         Optional<JdbiException> failed = Optional.empty();
         try {
-            handle.createUpdate(sql.of(MAKE_TABLE_ROW))
+            session.statement(sql.of(MAKE_TABLE_ROW))
                     .bind("label", sql.expiry.label)
-                    .execute();
+                    .changesARow();
         } catch (JdbiException another) {
             if (SqlFailures.refusal(another).isPresent()) {
                 throw another;
@@ -114,31 +113,29 @@ public final class Schema {
             failed = Optional.of(another);
         }
         Optional<JdbiException> why = failed;
-        return writtenLabel(handle, sql)
+        return writtenLabel(session, sql)
                 .orElseThrow(() -> why.orElseThrow(() -> new IllegalStateException(
                         "the row of the table " + sql.place + " was deleted while it was opened")));
     }
 
-    private static Optional<String> writtenLabel(Handle handle, TableSql sql) {
-        return handle.createQuery(sql.of(TABLE_LABEL))
-                .map((row, context) -> row.getString(1))
-                .findOne();
+    private static Optional<String> writtenLabel(Session session, TableSql sql) {
+        return session.statement(sql.of(TABLE_LABEL)).one(row -> row.getString(1));
     }
 
     /** For the sake of what the database says of it. */
-    private static void query(Handle handle, String query) {
-        handle.createQuery(query).map((row, context) -> row.getString(1)).list();
+    private static void query(Session session, String query) {
+        session.statement(query).all(row -> row.getString(1));
     }
 
     /** What the database says of a table that is not there; empty if both are and fit. */
-    private static Optional<JdbiException> missing(Handle handle, TableSql sql) {
+    private static Optional<JdbiException> missing(Session session, TableSql sql) {
         try {
-            query(handle, sql.of(CHECK));
+            query(session, sql.of(CHECK));
             if (sql.dialect.recordsGrants()) {
-                query(handle, sql.of(CHECK_GRANTS));
+                query(session, sql.of(CHECK_GRANTS));
             }
             if (sql.hasQueue()) {
-                query(handle, sql.of(CHECK_QUEUE));
+                query(session, sql.of(CHECK_QUEUE));
             }
             return Optional.empty();
         } catch (JdbiException failure) {
@@ -154,7 +151,7 @@ public final class Schema {
     }
 
     /** Two clients may do this at once, and one of them fail: what counts is whether the tables are there then. */
-    private static void create(Handle handle, TableSql sql, JdbiException missing) {
+    private static void create(Session session, TableSql sql, JdbiException missing) {
         String resource = "Its SQL is the resource io/mortise/lock/jdbc/" + sql.dialect.schema();
         if (!sql.settings.createSchema()) {
             throw unfit(sql, "is missing", missing, resource + "; mortise.createSchema=true makes it");
@@ -162,12 +159,12 @@ public final class Schema {
         JdbiException why = missing;
         for (String statement : statements(sql)) {
             try {
-                handle.execute(statement);
+                session.statement(statement).changesARow();
             } catch (JdbiException refused) {
                 why = refused;
             }
         }
-        if (missing(handle, sql).isEmpty()) {
+        if (missing(session, sql).isEmpty()) {
             return;
         }
         Optional<Refusal> refusal = SqlFailures.refusal(why);

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /**
  * The SQL of SQLite. SQLite allows one writer at a time in all processes, so one connection of ours is enough. Its
@@ -138,7 +137,7 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
-    public boolean isDurable(Handle handle) {
+    public boolean isDurable(Session session) {
         return true;
     }
 }

@@ -3,15 +3,15 @@
 
 package io.mortise.lock.jdbc.table;
 
-import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.sql.AsciiText;
+import io.mortise.lock.jdbc.sql.DirectStatement;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 
 /**
@@ -42,25 +42,25 @@ record AcquireAttempt(
      *
      * @param rowIsThere whether the row is likely there, and free: then the shortest statement comes first
      */
-    Optional<Long> run(Handle handle, boolean rowIsThere) {
+    Optional<Long> run(Session session, boolean rowIsThere) {
         Optional<Long> taken =
-                rowIsThere ? sql.dialect.take().flatMap(statement -> takeFree(handle, statement)) : Optional.empty();
+                rowIsThere ? sql.dialect.take().flatMap(statement -> takeFree(session, statement)) : Optional.empty();
         return taken.isPresent()
                 ? taken
                 : sql.dialect
                         .acquire()
-                        .map(statement -> atOnce(handle, statement))
-                        .orElseGet(() -> optimistically(handle));
+                        .map(statement -> atOnce(session, statement))
+                        .orElseGet(() -> optimistically(session));
     }
 
-    private Optional<Long> takeFree(Handle handle, String take) {
-        FrequentStatement statement = bindNewRow(FrequentStatement.of(handle, sql.of(take)));
+    private Optional<Long> takeFree(Session session, String take) {
+        DirectStatement statement = bindNewRow(session.statement(sql.of(take)));
         return sql.dialect.acquire().isPresent() ? statement.one(row -> row.getLong(1)) : statement.insertId();
     }
 
     /** By one statement, which inserts or takes the row, records the grant and returns its token, or returns no row. */
-    private Optional<Long> atOnce(Handle handle, String acquire) {
-        FrequentStatement statement = bindNewRow(FrequentStatement.of(handle, sql.of(acquire)));
+    private Optional<Long> atOnce(Session session, String acquire) {
+        DirectStatement statement = bindNewRow(session.statement(sql.of(acquire)));
         if (sql.expiry == ExpiryMode.BY_WATCHING) {
             statement
                     .bind("watchedOwner", watched.map(LockRow.Holder::owner).orElse(null))
@@ -73,31 +73,31 @@ record AcquireAttempt(
      * By reading the row, then taking the lock and recording the grant if nothing has changed since: for databases that
      * cannot return what an update wrote. A row that was swept and made again has another counter, whatever its version.
      */
-    private Optional<Long> optimistically(Handle handle) {
+    private Optional<Long> optimistically(Session session) {
         for (int round = 0; round < ROUNDS; round++) {
-            Optional<LockRow> row = LockRow.find(handle, sql, key);
+            Optional<LockRow> row = LockRow.find(session, sql, key);
             if (row.isEmpty()) {
-                bindNewRow(FrequentStatement.of(handle, sql.of(MAKE))).changesARow();
-                return recordMade(handle);
+                bindNewRow(session.statement(sql.of(MAKE))).changesARow();
+                return recordMade(session);
             }
             if (!row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
                 return Optional.empty();
             }
             LockRow.Tokens tokens = row.get().tokensFor(request, sql.expiry);
-            if (take(handle, row.get(), tokens)) {
+            if (take(session, row.get(), tokens)) {
                 return Optional.of(tokens.fence());
             }
-            record(handle, 0); // in case that the row for grants is missing
+            record(session, 0); // in case that the row for grants is missing
         }
         return Optional.empty();
     }
 
     /** The row is made: whatever is refused now, the try has changed something. */
-    private Optional<Long> recordMade(Handle handle) {
+    private Optional<Long> recordMade(Session session) {
         try {
-            return LockRow.find(handle, sql, key)
+            return LockRow.find(session, sql, key)
                     .filter(made -> made.isHeldBy(request.owner(), sql.expiry))
-                    .map(made -> record(handle, made.fence()));
+                    .map(made -> record(session, made.fence()));
         } catch (JdbiException failure) {
             if (SqlFailures.refusal(failure).isEmpty()) {
                 throw failure;
@@ -106,8 +106,8 @@ record AcquireAttempt(
         }
     }
 
-    private boolean take(Handle handle, LockRow row, LockRow.Tokens tokens) {
-        return bindRow(FrequentStatement.of(handle, sql.of(TAKE)))
+    private boolean take(Session session, LockRow row, LockRow.Tokens tokens) {
+        return bindRow(session.statement(sql.of(TAKE)))
                 .bind("fence", tokens.fence())
                 .bind("counter", tokens.counter())
                 .bind("acquired", tokens.sinceMicros())
@@ -116,22 +116,22 @@ record AcquireAttempt(
                 .changesARow();
     }
 
-    private long record(Handle handle, long fence) {
-        handle.createUpdate(sql.of(RECORD))
+    private long record(Session session, long fence) {
+        session.statement(sql.of(RECORD))
                 .bind("key", key.key())
                 .bind("fence", fence)
-                .execute();
+                .changesARow();
         return fence;
     }
 
-    private FrequentStatement bindNewRow(FrequentStatement statement) {
+    private DirectStatement bindNewRow(DirectStatement statement) {
         return bindRow(statement)
                 .bind("name", key.text())
                 .bind("lowest", request.tokenFloor() + 1)
                 .bind("tokens", request.tokenCount());
     }
 
-    private FrequentStatement bindRow(FrequentStatement statement) {
+    private DirectStatement bindRow(DirectStatement statement) {
         return statement
                 .bind("key", key.key())
                 .bind("owner", request.owner())

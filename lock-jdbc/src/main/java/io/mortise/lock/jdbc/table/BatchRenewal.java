@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.table.ClaimStatements.Refusal;
 import io.mortise.lock.spi.Answer;
 import io.mortise.lock.spi.BackendException;
@@ -12,7 +13,6 @@ import io.mortise.lock.spi.support.RenewalBatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ public final class BatchRenewal {
 
     /** One request to renew claims, each to a length of its own. */
     private interface Request {
-        List<Optional<Refusal>> send(Handle handle, List<ClaimStatements> claims, List<Duration> leases);
+        List<Optional<Refusal>> send(Session session, List<ClaimStatements> claims, List<Duration> leases);
     }
 
     /**
@@ -51,7 +51,7 @@ public final class BatchRenewal {
                     ? ask(
                             alone,
                             end,
-                            (handle, one, leases) -> List.of(one.get(0).renew(handle, leases.get(0))))
+                            (session, one, leases) -> List.of(one.get(0).renew(session, leases.get(0))))
                     : refusal;
         }
         List<Answer> answers = batch.answers();
@@ -72,7 +72,7 @@ public final class BatchRenewal {
             List<ClaimStatements> statements =
                     claims.stream().map(claim -> claim.statements).toList();
             List<Optional<Refusal>> refusals = calls.askOnceToRenew(
-                    Duration.ofNanos(left), handle -> request.send(handle, statements, group.leases()));
+                    Duration.ofNanos(left), session -> request.send(session, statements, group.leases()));
             for (int i = 0; i < refusals.size(); i++) {
                 group.answer(i, claims.get(i).isRenewed(refusals.get(i)) ? Answer.YES : Answer.NO);
             }

@@ -4,8 +4,9 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
-import io.mortise.lock.jdbc.connection.FrequentStatement;
+import io.mortise.lock.jdbc.sql.DirectStatement;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.sql.SQLException;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -90,32 +90,32 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * @param looking how the claim looks at the lock
      */
     Outcome tryAcquire(
-            Handle handle,
+            Session session,
             @Nullable Outcome before,
             Optional<LockRow.Holder> watched,
             boolean rowIsThere,
-            Function<Handle, Optional<LockRow>> looking) {
+            Function<Session, Optional<LockRow>> looking) {
         if (before != null) {
-            Optional<LockRow> row = looking.apply(handle);
+            Optional<LockRow> row = looking.apply(session);
             if (row.isPresent() && !row.get().isGrantableTo(request.owner(), sql.expiry, watched)) {
                 return new Outcome(0, row, false);
             }
-            if (before.guarded && isGuarded(handle, row)) {
+            if (before.guarded && isGuarded(session, row)) {
                 return new Outcome(0, row, true);
             }
         }
         try {
             return new AcquireAttempt(sql, request, key, micros(request.lease()), watched)
-                    .run(handle, rowIsThere)
+                    .run(session, rowIsThere)
                     .map(fence -> new Outcome(fence, Optional.empty(), false))
-                    .orElseGet(() -> new Outcome(0, looking.apply(handle), false));
+                    .orElseGet(() -> new Outcome(0, looking.apply(session), false));
         } catch (JdbiException failure) {
             boolean inTheWay = failure.getCause() instanceof SQLException driver && sql.dialect.isInTheWay(driver);
-            if (!inTheWay || !isGuarded(handle, look(handle))) {
+            if (!inTheWay || !isGuarded(session, look(session))) {
                 throw failure;
             }
-            update(handle, UNDO).execute(); // where half of a statement stays
-            return new Outcome(0, looking.apply(handle), true);
+            update(session, UNDO).execute(); // where half of a statement stays
+            return new Outcome(0, looking.apply(session), true);
         }
     }
 
@@ -123,11 +123,11 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * Whether a guard has locked the record of the last grant, so that the lock is in use although its lease is over. A claim that has
      * been granted the lock and asks again meets its own guard, and is not told that it does not hold.
      */
-    private boolean isGuarded(Handle handle, Optional<LockRow> row) {
-        if (!sql.dialect.recordsGrants() || !seemsGuarded(handle)) {
+    private boolean isGuarded(Session session, Optional<LockRow> row) {
+        if (!sql.dialect.recordsGrants() || !seemsGuarded(session)) {
             return false;
         }
-        Optional<Long> recorded = grant(handle, RECORDED_GRANT);
+        Optional<Long> recorded = grant(session, RECORDED_GRANT);
         return recorded.isPresent()
                 && row.filter(mine -> request.owner().equals(mine.owner()) && mine.fence() == recorded.get())
                         .isEmpty();
@@ -137,8 +137,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * Whether the record is locked as by a guard, which shares its lock: whoever changes the record, as a sweep does, lets nobody else
      * lock it. The last look is for a lock that was given up between the first two.
      */
-    private boolean seemsGuarded(Handle handle) {
-        if (grant(handle, UNLOCKED_GRANT).isPresent()) {
+    private boolean seemsGuarded(Session session) {
+        if (grant(session, UNLOCKED_GRANT).isPresent()) {
             return false;
         }
         Optional<String> sharing = sql.dialect.sharing();
@@ -146,31 +146,32 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             return true;
         }
         String sharedGrant = RECORDED_GRANT + " " + sharing.get() + SKIPPING;
-        return grant(handle, sharedGrant).isPresent()
-                && grant(handle, UNLOCKED_GRANT).isEmpty();
+        return grant(session, sharedGrant).isPresent()
+                && grant(session, UNLOCKED_GRANT).isEmpty();
     }
 
-    private Optional<Long> grant(Handle handle, String query) {
-        return handle.createQuery(sql.of(query))
+    private Optional<Long> grant(Session session, String query) {
+        return session.handle()
+                .createQuery(sql.of(query))
                 .bind("key", key.key())
                 .mapTo(Long.class)
                 .findOne();
     }
 
     /** Renews the lease, to a length; empty if it was renewed, or why it cannot be. */
-    Optional<Refusal> renew(Handle handle, Duration lease) {
-        if (changesARow(updateWithLease(handle, RENEW, lease))) {
+    Optional<Refusal> renew(Session session, Duration lease) {
+        if (changesARow(updateWithLease(session, RENEW, lease))) {
             return Optional.empty();
         }
-        Optional<LockRow> row = look(handle);
+        Optional<LockRow> row = look(session);
         boolean stillHeld = row.filter(mine -> mine.isHeldBy(request.owner(), sql.expiry) && mine.revoked() != null)
                 .isPresent();
         return Optional.of(new Refusal(LockRow.loss(row, request.owner()), stillHeld));
     }
 
     /** As {@link #renew}, for many claims in one transaction, each to a length of its own. */
-    static List<Optional<Refusal>> renewTogether(Handle handle, List<ClaimStatements> claims, List<Duration> leases) {
-        int[] renewed = handle.inTransaction(transaction -> {
+    static List<Optional<Refusal>> renewTogether(Session session, List<ClaimStatements> claims, List<Duration> leases) {
+        int[] renewed = session.handle().inTransaction(transaction -> {
             try (PreparedBatch batch =
                     transaction.prepareBatch(claims.get(0).sql.of(RENEW))) {
                 for (int i = 0; i < claims.size(); i++) {
@@ -183,7 +184,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         for (int i = 0; i < renewed.length; i++) {
             // A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked
             // again.
-            refusals.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(handle, leases.get(i)));
+            refusals.add(renewed[i] > 0 ? Optional.empty() : claims.get(i).renew(session, leases.get(i)));
         }
         return refusals;
     }
@@ -196,12 +197,12 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
      * @param freeing frees a lock that this claim holds, and tells whether it did
      * @return empty if it was held until now, else why it was not
      */
-    Optional<Loss> release(Handle handle, boolean repeated, boolean unsure, Predicate<Handle> freeing) {
-        if (freeing.test(handle)) {
+    Optional<Loss> release(Session session, boolean repeated, boolean unsure, Predicate<Session> freeing) {
+        if (freeing.test(session)) {
             return Optional.empty();
         }
-        boolean ended = changesARow(update(handle, RELEASE_ENDED));
-        Optional<LockRow> row = look(handle);
+        boolean ended = changesARow(update(session, RELEASE_ENDED));
+        Optional<LockRow> row = look(session);
         if (ended) {
             return Optional.of(LockRow.ended(row));
         }
@@ -213,8 +214,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             return Optional.empty();
         }
         // Makes a try that is still on its way find itself refused; where another holds the lock, that refuses it too.
-        if (unsure && !changesARow(updateWithLease(handle, MARK, request.lease()))) {
-            updateWithLease(handle, MARK_NEW, request.lease())
+        if (unsure && !changesARow(updateWithLease(session, MARK, request.lease()))) {
+            updateWithLease(session, MARK_NEW, request.lease())
                     .bind("name", key.text())
                     .execute();
         }
@@ -222,30 +223,30 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     /** Frees the lock, if this claim holds it, and tells all who wait. */
-    boolean free(Handle handle) {
-        return FrequentStatement.of(handle, sql.releasing(RELEASE))
+    boolean free(Session session) {
+        return session.statement(sql.releasing(RELEASE))
                 .bind("key", key.key())
                 .bind("owner", request.owner())
                 .changesARow();
     }
 
-    boolean raiseToken(Handle handle, long token) {
-        return changesARow(update(handle, RAISE_TOKEN).bind("token", token));
+    boolean raiseToken(Session session, long token) {
+        return changesARow(update(session, RAISE_TOKEN).bind("token", token));
     }
 
-    private Update update(Handle handle, String template) {
-        return bind(handle.createUpdate(sql.of(template)));
+    private Update update(Session session, String template) {
+        return bind(session.handle().createUpdate(sql.of(template)));
     }
 
-    private Update updateWithLease(Handle handle, String template, Duration lease) {
-        return bindWithLease(handle.createUpdate(sql.of(template)), lease);
+    private Update updateWithLease(Session session, String template, Duration lease) {
+        return bindWithLease(session.handle().createUpdate(sql.of(template)), lease);
     }
 
-    /** As {@link FrequentStatement#hasChangedARow}. */
+    /** As {@link DirectStatement#hasChangedARow}. */
     static boolean changesARow(Update update) {
         return update.execute((statement, context) -> {
             try {
-                return FrequentStatement.hasChangedARow(statement.get());
+                return DirectStatement.hasChangedARow(statement.get());
             } finally {
                 context.close();
             }
@@ -258,8 +259,8 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return micros + (lease.getNano() % 1000 == 0 ? 0 : 1) + sql.dialect.clockStepMicros();
     }
 
-    Optional<LockRow> look(Handle handle) {
-        return LockRow.find(handle, sql, key);
+    Optional<LockRow> look(Session session) {
+        return LockRow.find(session, sql, key);
     }
 
     private <S extends SqlStatement<S>> S bindWithLease(S statement, Duration lease) {

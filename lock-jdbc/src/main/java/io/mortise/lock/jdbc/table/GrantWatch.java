@@ -61,8 +61,8 @@ final class GrantWatch {
             return;
         }
         try {
-            calls.runOnce(handle -> {
-                queue.evict(handle, key);
+            calls.runOnce(session -> {
+                queue.evict(session, key);
                 return true;
             });
         } catch (RuntimeException another) {

@@ -10,6 +10,7 @@ import io.mortise.lock.jdbc.notification.Grant;
 import io.mortise.lock.jdbc.notification.PostgresListener;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.SqlFailures;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.jdbc.table.ClaimStatements.Outcome;
@@ -21,7 +22,6 @@ import io.mortise.lock.spi.support.RememberedLoss;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +116,7 @@ public final class JdbcClaim implements Claim {
                 : refused;
         boolean rowIsThere = before == null && services.released().isLikelyThere(statements.key());
         PendingCall<Outcome> call =
-                services.calls().start(deadline, lastTry, handle -> attempt(handle, before, rowIsThere));
+                services.calls().start(deadline, lastTry, session -> attempt(session, before, rowIsThere));
         lastTry = call;
         Outcome attempt = call.await();
         lastTry = null;
@@ -132,15 +132,15 @@ public final class JdbcClaim implements Claim {
         return attempt.granted();
     }
 
-    private Outcome attempt(Handle handle, @Nullable Outcome before, boolean rowIsThere) {
+    private Outcome attempt(Session session, @Nullable Outcome before, boolean rowIsThere) {
         try {
-            Outcome attempt = attemptOnce(handle, before, rowIsThere);
+            Outcome attempt = attemptOnce(session, before, rowIsThere);
             if (!attempt.granted() && waits() && mayHaveMissed(attempt)) {
-                attempt = attemptOnce(handle, attempt, false);
+                attempt = attemptOnce(session, attempt, false);
             }
             if (attempt.granted()) {
                 waiter.end();
-                place.ifPresent(mine -> mine.leave(handle));
+                place.ifPresent(mine -> mine.leave(session));
             }
             return attempt;
         } catch (RuntimeException unanswered) {
@@ -149,9 +149,9 @@ public final class JdbcClaim implements Claim {
         }
     }
 
-    private Outcome attemptOnce(Handle handle, @Nullable Outcome before, boolean rowIsThere) {
+    private Outcome attemptOnce(Session session, @Nullable Outcome before, boolean rowIsThere) {
         Optional<LockRow.Holder> watched = services.watch().flatMap(watch -> watch.ended(statements.key()));
-        Outcome attempt = statements.tryAcquire(handle, before, watched, rowIsThere, this::look);
+        Outcome attempt = statements.tryAcquire(session, before, watched, rowIsThere, this::look);
         services.watch().ifPresent(watch -> attempt.row().ifPresent(row -> watch.saw(statements.key(), row)));
         return attempt;
     }
@@ -161,12 +161,12 @@ public final class JdbcClaim implements Claim {
     }
 
     /** Whoever waits is in the queue, and hears of grants, before it looks. */
-    private Optional<LockRow> look(Handle handle) {
+    private Optional<LockRow> look(Session session) {
         if (place.isEmpty() || !waits()) {
-            return statements.look(handle);
+            return statements.look(session);
         }
         waiter.begin();
-        return place.get().enter(handle);
+        return place.get().enter(session);
     }
 
     /** Whether the lock may be had after all: it was released since, and that was not told. */
@@ -192,7 +192,7 @@ public final class JdbcClaim implements Claim {
 
     @Override
     public boolean renew(Duration lease, Duration atMost) {
-        return isRenewed(services.calls().askToRenew(atMost, handle -> statements.renew(handle, lease)));
+        return isRenewed(services.calls().askToRenew(atMost, session -> statements.renew(session, lease)));
     }
 
     /** Remembers the answer to a renewal, alone or in a batch. */
@@ -218,10 +218,10 @@ public final class JdbcClaim implements Claim {
         }
         boolean held =
                 loss.isGranted(CallDeadline.uninterruptibly(SqlFailures.STORE, atMost, deadline -> services.calls()
-                        .startCleanUp(deadline, lastTry, handle -> {
+                        .startCleanUp(deadline, lastTry, session -> {
                             waiter.end();
-                            place.ifPresent(mine -> mine.leave(handle));
-                            return statements.release(handle, repeated, unsure, free(unanswered));
+                            place.ifPresent(mine -> mine.leave(session));
+                            return statements.release(session, repeated, unsure, free(unanswered));
                         })
                         .await()));
         releasedBefore = true;
@@ -232,15 +232,15 @@ public final class JdbcClaim implements Claim {
         return held;
     }
 
-    private Predicate<Handle> free(boolean unanswered) {
-        return place.<Predicate<Handle>>map(mine -> handle -> mine.release(handle, unanswered, hasBeenUnwanted))
+    private Predicate<Session> free(boolean unanswered) {
+        return place.<Predicate<Session>>map(mine -> session -> mine.release(session, unanswered, hasBeenUnwanted))
                 .orElse(statements::free);
     }
 
     @Override
     public boolean raiseToken(long token, Duration atMost) {
         ClaimRequest.checkRaisedToken(token);
-        return services.calls().ask(atMost, handle -> statements.raiseToken(handle, token));
+        return services.calls().ask(atMost, session -> statements.raiseToken(session, token));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.mortise.lock.LockHolder;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jdbi.v3.core.Handle;
 
 /** Reads who holds which lock, and revokes locks, for operators. Stateless. */
 public final class LockListing {
@@ -49,20 +49,22 @@ public final class LockListing {
         this.sql = sql;
     }
 
-    public Optional<LockHolder> inspect(Handle handle, String lock) {
-        return handle.createQuery(sql.of(INSPECT))
+    public Optional<LockHolder> inspect(Session session, String lock) {
+        return session.handle()
+                .createQuery(sql.of(INSPECT))
                 .bind("key", LockKey.of(lock).key())
                 .map((row, context) -> entry(row).holder)
                 .findOne();
     }
 
     /** Keys of long names do not hold all of a long prefix, so a page may take several queries. */
-    public List<LockHolder> list(Handle handle, String prefix, String after, int limit) {
+    public List<LockHolder> list(Session session, String prefix, String after, int limit) {
         String head = LockKey.commonHead(prefix);
         String position = after.isEmpty() ? "" : LockKey.of(after).key();
         List<LockHolder> page = new ArrayList<>();
         while (true) {
-            List<Entry> entries = handle.createQuery(sql.of(LIST))
+            List<Entry> entries = session.handle()
+                    .createQuery(sql.of(LIST))
                     .bind("after", position)
                     .bind("head", head)
                     .bind("end", head + AFTER_ALL)
@@ -81,14 +83,16 @@ public final class LockListing {
         }
     }
 
-    public long highestToken(Handle handle) {
-        return handle.createQuery(sql.of(HIGHEST_TOKEN))
+    public long highestToken(Session session) {
+        return session.handle()
+                .createQuery(sql.of(HIGHEST_TOKEN))
                 .map((row, context) -> Math.max(row.getLong("highest"), row.getLong("now_us")))
                 .one();
     }
 
-    public boolean revoke(Handle handle, String lock, String reason, boolean now) {
-        return ClaimStatements.changesARow(handle.createUpdate(now ? sql.releasing(REVOKE_NOW) : sql.of(REVOKE))
+    public boolean revoke(Session session, String lock, String reason, boolean now) {
+        return ClaimStatements.changesARow(session.handle()
+                .createUpdate(now ? sql.releasing(REVOKE_NOW) : sql.of(REVOKE))
                 .bind("key", LockKey.of(lock).key())
                 .bind("reason", AsciiText.encode(reason)));
     }

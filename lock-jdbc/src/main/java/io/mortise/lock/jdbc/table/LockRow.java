@@ -5,10 +5,10 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.Loss;
 import io.mortise.lock.LossCause;
-import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.sql.AsciiText;
 import io.mortise.lock.jdbc.sql.ExpiryMode;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.sql.ResultSet;
@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +50,8 @@ record LockRow(
     /** The first and the last token of a grant, and when it was granted. */
     record Tokens(long fence, long counter, long sinceMicros) {}
 
-    static Optional<LockRow> find(Handle handle, TableSql sql, LockKey key) {
-        return FrequentStatement.of(handle, sql.of(LOOK)).bind("key", key.key()).one(LockRow::of);
+    static Optional<LockRow> find(Session session, TableSql sql, LockKey key) {
+        return session.statement(sql.of(LOOK)).bind("key", key.key()).one(LockRow::of);
     }
 
     static LockRow of(ResultSet row) throws SQLException {

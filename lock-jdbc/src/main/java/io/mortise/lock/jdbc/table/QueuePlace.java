@@ -5,10 +5,10 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.notification.Grant;
 import io.mortise.lock.jdbc.notification.Waiter;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.table.WaiterQueue.Released;
 import java.time.Duration;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +44,12 @@ final class QueuePlace {
     }
 
     /** Looks at the lock, and waits for it in the queue if another holds it. */
-    Optional<LockRow> enter(Handle handle) {
+    Optional<LockRow> enter(Session session) {
         isEntered = true;
-        Optional<LockRow> row = queue.enter(handle, statements.request(), statements.key(), leaseMicros(), waiter);
+        Optional<LockRow> row = queue.enter(session, statements.request(), statements.key(), leaseMicros(), waiter);
         row.filter(this::mayBeUnconfirmed).ifPresent(held -> {
             checkedVersion = held.version();
-            queue.evict(handle, statements.key());
+            queue.evict(session, statements.key());
         });
         return row;
     }
@@ -74,9 +74,9 @@ final class QueuePlace {
     }
 
     /** After this, no release grants the lock to the claim. */
-    void leave(Handle handle) {
+    void leave(Session session) {
         if (isEntered) {
-            queue.leave(handle, statements.request().owner(), statements.key());
+            queue.leave(session, statements.request().owner(), statements.key());
             isEntered = false;
         }
     }
@@ -97,14 +97,14 @@ final class QueuePlace {
      * @param unwanted whether most likely nobody waits. Where somebody does, it takes one statement more, and one that a
      *     broken connection may keep from being sent
      */
-    boolean release(Handle handle, boolean unanswered, boolean unwanted) {
+    boolean release(Session session, boolean unanswered, boolean unwanted) {
         if (unwanted
                 && !unanswered
-                && queue.releaseUnwanted(handle, statements.request().owner(), statements.key())) {
+                && queue.releaseUnwanted(session, statements.request().owner(), statements.key())) {
             return true;
         }
         Released released = queue.release(
-                handle,
+                session,
                 statements.request().owner(),
                 statements.key(),
                 place,
@@ -112,16 +112,16 @@ final class QueuePlace {
         if (released == Released.GRANTED) {
             watch.granted(statements.key());
         }
-        if (released == Released.NOT_HELD && unanswered && isHeld(handle)) {
-            queue.renewMark(handle);
+        if (released == Released.NOT_HELD && unanswered && isHeld(session)) {
+            queue.renewMark(session);
             return true;
         }
         return released != Released.NOT_HELD;
     }
 
-    private boolean isHeld(Handle handle) {
+    private boolean isHeld(Session session) {
         return statements
-                .look(handle)
+                .look(session)
                 .filter(row -> row.isHeldBy(statements.request().owner(), statements.sql().expiry))
                 .isPresent();
     }

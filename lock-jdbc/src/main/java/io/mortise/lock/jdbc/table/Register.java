@@ -5,11 +5,11 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.Refusal;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.RegisterEntry;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 
 /** Reads and writes the rows of the table that are no lock's and are never swept: one for each entry of the register. Stateless. */
@@ -34,8 +34,9 @@ public final class Register {
     }
 
     /** A standby may not know yet what was written: it is not asked. */
-    public Optional<RegisterEntry> read(Handle handle, String name) {
-        Optional<Row> found = handle.createQuery(sql.of(READ))
+    public Optional<RegisterEntry> read(Session session, String name) {
+        Optional<Row> found = session.handle()
+                .createQuery(sql.of(READ))
                 .bind("key", key(name))
                 .map((row, context) -> new Row(
                         new RegisterEntry(row.getString("released"), row.getString("label")),
@@ -47,8 +48,8 @@ public final class Register {
         return found.map(Row::entry);
     }
 
-    public boolean write(Handle handle, String name, Optional<String> expected, RegisterEntry entry) {
-        Update update = handle.createUpdate(sql.of(expected.isPresent() ? REPLACE : CREATE));
+    public boolean write(Session session, String name, Optional<String> expected, RegisterEntry entry) {
+        Update update = session.handle().createUpdate(sql.of(expected.isPresent() ? REPLACE : CREATE));
         expected.ifPresent(version -> update.bind("expected", version));
         return ClaimStatements.changesARow(
                 update.bind("key", key(name)).bind("text", entry.text()).bind("version", entry.version()));

@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -123,51 +123,47 @@ public final class Sweeper {
     }
 
     /** Sweeps one window; answers whether it was the last one of the table. */
-    private boolean step(Handle handle) {
-        String from = handle.createQuery(sql.of(POSITION))
-                .map((row, context) -> row.getString(1))
-                .findOne()
-                .orElse(FIRST_KEY);
-        Window window = handle.createQuery(sql.of(WINDOW_END))
+    private boolean step(Session session) {
+        String from =
+                session.statement(sql.of(POSITION)).one(row -> row.getString(1)).orElse(FIRST_KEY);
+        Window window = session.statement(sql.of(WINDOW_END))
                 .bind("from", from)
                 .bind("limit", WINDOW)
-                .map((row, context) -> new Window(row.getString(1), row.getInt(2)))
-                .one();
+                .one(row -> new Window(row.getString(1), row.getInt(2)))
+                .orElseThrow();
         boolean last = window.rows < WINDOW;
         String to = window.rows == 0 ? from : window.last;
-        List<Dead> dead = handle.createQuery(sql.of(DEAD))
+        List<Dead> dead = session.statement(sql.of(DEAD))
                 .bind("from", from)
                 .bind("to", to)
-                .map((row, context) -> new Dead(row.getString(1), row.getLong(2)))
-                .list();
+                .all(row -> new Dead(row.getString(1), row.getLong(2)));
         long highest = dead.stream().mapToLong(Dead::counter).max().orElse(0);
-        handle.createUpdate(sql.of(MOVE_POSITION))
+        session.statement(sql.of(MOVE_POSITION))
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
-                .execute();
-        delete(handle, DELETE_DEAD, dead.stream().map(Dead::key).toList(), Map.of("highest", highest));
+                .changesARow();
+        delete(session, DELETE_DEAD, dead.stream().map(Dead::key).toList(), Map.of("highest", highest));
         if (sql.dialect.recordsGrants()) {
-            List<String> left = handle.createQuery(sql.of(LEFT_GRANTS))
+            List<String> left = session.statement(sql.of(LEFT_GRANTS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
                     .bind("limit", WINDOW)
-                    .mapTo(String.class)
-                    .list();
-            delete(handle, DELETE_GRANT, left, Map.of());
+                    .all(row -> row.getString(1));
+            delete(session, DELETE_GRANT, left, Map.of());
         }
         if (sql.hasQueue()) {
-            handle.createUpdate(sql.of(DELETE_WAITERS))
+            session.statement(sql.of(DELETE_WAITERS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
-                    .execute();
+                    .changesARow();
         }
         return last;
     }
 
     /** Each by its key: a delete of a range locks in some databases whatever it reads, and meets guards that it does not concern. */
-    private void delete(Handle handle, String template, List<String> keys, Map<String, Long> others) {
+    private void delete(Session session, String template, List<String> keys, Map<String, Long> others) {
         if (!keys.isEmpty()) {
-            handle.useTransaction(transaction -> {
+            session.handle().useTransaction(transaction -> {
                 try (PreparedBatch batch = transaction.prepareBatch(sql.of(template))) {
                     keys.forEach(key -> batch.bindMap(others).bind("key", key).add());
                     batch.execute();

@@ -4,15 +4,15 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
-import io.mortise.lock.jdbc.connection.FrequentStatement;
 import io.mortise.lock.jdbc.notification.Waiter;
 import io.mortise.lock.jdbc.sql.AsciiText;
+import io.mortise.lock.jdbc.sql.DirectStatement;
 import io.mortise.lock.jdbc.sql.LockKey;
+import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import io.mortise.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /**
  * The queue of those who wait for a lock of a PostgreSQL database, one row for each client. The statement that releases a lock
@@ -137,16 +137,18 @@ public final class WaiterQueue {
      *
      * @param channel where this client listens; empty if it does not
      */
-    public WaiterQueue(DatabaseCalls calls, Handle handle, TableSql sql, String channel) {
+    public WaiterQueue(DatabaseCalls calls, Session session, TableSql sql, String channel) {
         this.sql = sql;
         this.channel = channel;
         watch = new GrantWatch(calls, this);
-        mark = findMark(handle);
+        mark = findMark(session);
     }
 
-    private String findMark(Handle handle) {
-        handle.execute(sql.of(MARK));
-        return handle.createQuery(sql.of(LOOK_FOR_MARK)).mapTo(String.class).one();
+    private String findMark(Session session) {
+        session.statement(sql.of(MARK)).changesARow();
+        return session.statement(sql.of(LOOK_FOR_MARK))
+                .one(row -> row.getString(1))
+                .orElseThrow();
     }
 
     /** The place of one claim. */
@@ -160,13 +162,14 @@ public final class WaiterQueue {
     }
 
     /** The database does not know the mark any more. */
-    void renewMark(Handle handle) {
-        mark = findMark(handle);
+    void renewMark(Session session) {
+        mark = findMark(session);
     }
 
     /** Makes sure that a claim stands in the queue of a lock that is held, and looks at the lock. */
-    Optional<LockRow> enter(Handle handle, ClaimRequest request, LockKey key, long leaseMicros, Waiter waiter) {
-        return handle.createQuery(sql.of(ENTER))
+    Optional<LockRow> enter(Session session, ClaimRequest request, LockKey key, long leaseMicros, Waiter waiter) {
+        return session.handle()
+                .createQuery(sql.of(ENTER))
                 .bind("key", key.key())
                 .bind("owner", request.owner())
                 .bind("label", AsciiText.encode(request.label()))
@@ -180,22 +183,25 @@ public final class WaiterQueue {
     }
 
     /** After this, no release grants the lock to the claim; one before it may have done so. */
-    void leave(Handle handle, String owner, LockKey key) {
-        handle.createUpdate(sql.of(LEAVE))
+    void leave(Session session, String owner, LockKey key) {
+        session.handle()
+                .createUpdate(sql.of(LEAVE))
                 .bind("key", key.key())
                 .bind("owner", owner)
                 .execute();
     }
 
     /** Frees the lock of a client that was granted it a while ago and has not confirmed it. */
-    void evict(Handle handle, LockKey key) {
-        ClaimStatements.changesARow(
-                handle.createUpdate(sql.of(EVICT)).bind("key", key.key()).bind("confirmation", CONFIRMATION_MICROS));
+    void evict(Session session, LockKey key) {
+        ClaimStatements.changesARow(session.handle()
+                .createUpdate(sql.of(EVICT))
+                .bind("key", key.key())
+                .bind("confirmation", CONFIRMATION_MICROS));
     }
 
     /** Frees a lock that nobody waits for; does nothing if somebody does, or if the claim does not hold it. */
-    boolean releaseUnwanted(Handle handle, String owner, LockKey key) {
-        return FrequentStatement.of(handle, sql.of(RELEASE_UNWANTED))
+    boolean releaseUnwanted(Session session, String owner, LockKey key) {
+        return session.statement(sql.of(RELEASE_UNWANTED))
                 .bind("key", key.key())
                 .bind("owner", owner)
                 .changesARow();
@@ -208,9 +214,8 @@ public final class WaiterQueue {
      * @param knownMark the mark before the first release of this claim, if that was not answered: it may have granted the lock to
      *     somebody and then been forgotten in a crash. Empty for a first release
      */
-    Released release(Handle handle, String owner, LockKey key, long place, Optional<String> knownMark) {
-        FrequentStatement statement = FrequentStatement.of(
-                        handle, sql.of(knownMark.isPresent() ? RELEASE_AGAIN : RELEASE_FIRST))
+    Released release(Session session, String owner, LockKey key, long place, Optional<String> knownMark) {
+        DirectStatement statement = session.statement(sql.of(knownMark.isPresent() ? RELEASE_AGAIN : RELEASE_FIRST))
                 .bind("key", key.key())
                 .bind("owner", owner)
                 .bind("from", place - OLDER.toMillis() * 1000);

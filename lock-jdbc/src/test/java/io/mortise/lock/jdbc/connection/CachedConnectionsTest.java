@@ -48,12 +48,12 @@ class CachedConnectionsTest {
 
     @Test
     void aFailureIsToldAsItWas() {
-        assertThatThrownBy(() -> connections.with(handle -> {
+        assertThatThrownBy(() -> connections.with(session -> {
                     throw new SQLException("serialization", "40001", 40001);
                 }))
                 .isInstanceOf(SQLException.class)
                 .hasMessage("serialization");
-        assertThatThrownBy(() -> connections.with(handle -> {
+        assertThatThrownBy(() -> connections.with(session -> {
                     throw new SQLException("broken", "08006");
                 }))
                 .isInstanceOf(SQLException.class)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.jdbc.connection;
+package io.mortise.lock.jdbc.sql;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

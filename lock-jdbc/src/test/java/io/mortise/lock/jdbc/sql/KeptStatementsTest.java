@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.jdbc.connection;
+package io.mortise.lock.jdbc.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,10 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KeptStatementsTest {
-    private static Handle open(String url) {
-        return Connections.jdbi(() -> DriverManager.getConnection(url))
-                .setStatementBuilderFactory(connection -> new KeptStatements())
-                .open();
+    private static Handle open(String url) throws SQLException {
+        return Session.keepingStatements(DriverManager.getConnection(url), new HandleFactory())
+                .handle();
     }
 
     private static Statement ask(Handle handle, int number) {
@@ -34,7 +33,7 @@ class KeptStatementsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:mem:", "jdbc:sqlite::memory:"})
-    void aStatementWithParametersIsPreparedOnce(String url) {
+    void aStatementWithParametersIsPreparedOnce(String url) throws SQLException {
         try (Handle handle = open(url)) {
             assertThat(ask(handle, 2)).isSameAs(ask(handle, 1)).isSameAs(ask(handle, 3));
         }
@@ -42,7 +41,7 @@ class KeptStatementsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:mem:", "jdbc:sqlite::memory:"})
-    void oneThatFailedIsOfUseAgain(String url) {
+    void oneThatFailedIsOfUseAgain(String url) throws SQLException {
         try (Handle handle = open(url)) {
             handle.execute("create table t (n integer primary key)");
             insert(handle, 1);
@@ -81,7 +80,7 @@ class KeptStatementsTest {
     /** As one that is asked while another with the same text is being read. */
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:mem:", "jdbc:sqlite::memory:"})
-    void oneInUseIsNotUsedTwice(String url) {
+    void oneInUseIsNotUsedTwice(String url) throws SQLException {
         try (Handle handle = open(url)) {
             handle.createQuery("select :number as n")
                     .bind("number", 1)

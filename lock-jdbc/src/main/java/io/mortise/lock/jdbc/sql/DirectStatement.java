@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.jdbc.connection;
+package io.mortise.lock.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,27 +9,29 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.ParsedSql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a statement that every lock takes, over JDBC itself. For each run, jdbi copies its configuration and looks for what binds each
- * parameter, which takes longer than a fast database takes for the statement. Parameters and failures are as in all our statements. Used
- * by one thread, for one run.
+ * One run of a statement over JDBC itself, of those that every lock or every start takes. For each run, jdbi copies its configuration and
+ * looks for what binds each parameter, which takes longer than a fast database takes for the statement, and its classes take long to load.
+ * Parameters and failures are as in all our statements. Used by one thread, for one run.
  */
-public final class FrequentStatement {
+public final class DirectStatement {
     private static final int MOST_PARAMETERS = 16;
 
     /**
-     * Reads a row.
+     * Reads a row; null if what it says is no value.
      *
      * @param <T> what it says
      */
     public interface RowReader<T> {
+        @Nullable
         T read(ResultSet row) throws SQLException;
     }
 
@@ -46,30 +48,28 @@ public final class FrequentStatement {
         }
     }
 
-    private final Handle handle;
+    private final Connection connection;
+    private final @Nullable KeptStatements kept;
     private final ParsedSql sql;
     private final String[] names = new String[MOST_PARAMETERS];
     private final @Nullable Object[] values = new Object[MOST_PARAMETERS];
     private int count;
 
-    private FrequentStatement(Handle handle, ParsedSql sql) {
-        this.handle = handle;
-        this.sql = sql;
-    }
-
-    /** A run on the connection of a handle. */
-    public static FrequentStatement of(Handle handle, String sql) {
-        return new FrequentStatement(handle, StatementParameters.in(sql));
+    /** {@code kept}: where the connection keeps its statements, or null if it keeps none. */
+    DirectStatement(Connection connection, @Nullable KeptStatements kept, String sql) {
+        this.connection = connection;
+        this.kept = kept;
+        this.sql = StatementParameters.in(sql);
     }
 
     /** {@code value}: a text, a number, or null for no text. */
-    public FrequentStatement bind(String name, @Nullable Object value) {
+    public DirectStatement bind(String name, @Nullable Object value) {
         names[count] = name;
         values[count++] = value;
         return this;
     }
 
-    /** The row that the statement answers with; throws {@link JdbiException} with the driver's exception, or if there are more. */
+    /** What the row says that the statement answers with, empty if there is no row or no value; throws {@link JdbiException} with the driver's exception, or if there are more. */
     public <T> Optional<T> one(RowReader<T> reader) {
         return run(statement -> {
             statement.execute();
@@ -77,12 +77,26 @@ public final class FrequentStatement {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                T row = reader.read(rows);
+                Optional<T> row = Optional.ofNullable(reader.read(rows));
                 // SQLite commits when the last row was read: a failure is to be seen.
                 if (rows.next()) {
                     throw new SQLException("more than one row");
                 }
-                return Optional.of(row);
+                return row;
+            }
+        });
+    }
+
+    /** The rows that the statement answers with, in their order; throws {@link JdbiException} with the driver's exception. */
+    public <T> List<T> all(RowReader<T> reader) {
+        return run(statement -> {
+            statement.execute();
+            try (ResultSet rows = statement.getResultSet()) {
+                List<T> all = new ArrayList<>();
+                while (rows.next()) {
+                    all.add(Objects.requireNonNull(reader.read(rows)));
+                }
+                return all;
             }
         });
     }
@@ -119,10 +133,9 @@ public final class FrequentStatement {
     }
 
     private <T> T run(int generatedKeys, Run<T> run) {
-        Connection connection = handle.getConnection();
         String text = sql.getSql();
         try {
-            if (!(handle.getStatementBuilder() instanceof KeptStatements kept)) {
+            if (kept == null) {
                 try (PreparedStatement statement = connection.prepareStatement(text, generatedKeys)) {
                     return run.of(bound(statement));
                 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.jdbc.connection;
+package io.mortise.lock.jdbc.sql;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
