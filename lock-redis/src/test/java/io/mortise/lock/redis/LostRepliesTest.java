@@ -70,7 +70,7 @@ class LostRepliesTest extends BehindAProxy {
         for (DropRule.What what : DropRule.What.values()) {
             network.dropNext(new DropRule(what, Script.ACQUIRE.digest(), then));
             assertThat(claim.tryAcquire(ENOUGH_FOR_TWO)).isTrue();
-            network.dropNext(new DropRule(what, Script.RENEW.digest(), then));
+            network.dropNext(new DropRule(what, Script.PROLONG.digest(), then));
             assertThat(claim.renew(LEASE, ENOUGH_FOR_TWO)).isTrue();
         }
         assertThat(network.dropped()).isEqualTo(4);
@@ -146,7 +146,7 @@ class LostRepliesTest extends BehindAProxy {
     void aRenewalWhoseReplyIsLostMayBeRepeated(DropRule.Then then) throws InterruptedException {
         Claim claim = granted(plain(backend, "lock"));
         for (DropRule.What what : DropRule.What.values()) {
-            lose(what, Script.RENEW, then);
+            lose(what, Script.PROLONG, then);
             assertUnknown(() -> claim.renew(LEASE, SHORT));
             network.heal();
             assertThat(claim.renew(LEASE, AMPLE)).isTrue();

@@ -141,6 +141,41 @@ class RenewalTest extends RedisBackendTest {
         assertThat(deleted.holdsUntilLeaseEnds()).isFalse();
     }
 
+    /** One script renews what is held as usual, and another looks at the rest. */
+    @Test
+    void aBatchOfAllKindsGivesEachClaimItsOwnAnswer() throws InterruptedException {
+        Claim usual = held("usual");
+        Claim shorter = held("shorter");
+        Claim revoked = held("revoked");
+        Claim deleted = held("deleted");
+        Claim foreign = held("foreign");
+        Claim before = held("handed over");
+        AtomicInteger nudges = new AtomicInteger();
+        Claim handedOver = waiting(backend, "handed over", nudges::incrementAndGet);
+        refused(handedOver);
+        assertThat(before.release(AMPLE)).isTrue();
+        await().atMost(AMPLE).until(() -> nudges.get() > 0);
+        granted(handedOver);
+        assertThat(backend.revoke("revoked", "stuck", false, AMPLE)).isTrue();
+        server.command("DEL", keys("deleted").lock());
+        server.command("SET", keys("foreign").lock(), "something else");
+
+        for (int round = 0; round < 2; round++) {
+            List<Renewal> renewals = List.of(
+                    new Renewal(deleted, LEASE),
+                    new Renewal(usual, LONG),
+                    new Renewal(foreign, LEASE),
+                    new Renewal(shorter, SHORT),
+                    new Renewal(revoked, LEASE),
+                    new Renewal(handedOver, LONG));
+            assertThat(backend.renewAll(renewals, AMPLE))
+                    .containsExactly(Answer.NO, Answer.YES, Answer.UNKNOWN, Answer.YES, Answer.NO, Answer.YES);
+            assertThat(leaseLeft("usual")).isBetween(LONG.minus(AMPLE), LONG);
+            assertThat(leaseLeft("handed over")).isBetween(LONG.minus(AMPLE), LONG);
+            assertThat(leaseLeft("shorter")).isLessThanOrEqualTo(SHORT);
+        }
+    }
+
     @Test
     void aRevokedClaimWhoseLeaseHasEndedDoesNotHold() throws InterruptedException {
         Claim victim = held("lock");

@@ -37,11 +37,12 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  */
 @EnabledIfSystemProperty(
         named = "mortise.mutants",
-        matches = ".*\\b(free|own|raise|revoke|inspect|holder|release|renew|calls|acquire|common|all)\\b.*",
+        matches = ".*\\b(free|own|raise|revoke|inspect|holder|release|prolong|renew|calls|acquire|common|all)\\b.*",
         disabledReason = "takes an hour; ./verify --mutants runs it")
 class ScriptMutantsTest {
     private static final List<String> FILES = List.of(
-            "free", "own", "raise", "revoke", "inspect", "holder", "release", "renew", "calls", "acquire", "common");
+            "free", "own", "raise", "revoke", "inspect", "holder", "release", "prolong", "renew", "calls", "acquire",
+            "common");
 
     /** A case that takes longer is not asked: it would be asked for each mutant that no case tells. */
     private static final Duration LONGEST = Duration.ofSeconds(1);

@@ -15,7 +15,6 @@ import io.mortise.lock.spi.StoreIncarnation;
 import io.mortise.lock.spi.support.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,47 +84,45 @@ public final class PipelinedClaim implements AsyncClaim {
                 .thenApply(reply -> RedisReply.number(value(reply)) == 1);
     }
 
-    /** Renews claims of one server with few scripts. Fails only if none of them was answered. */
+    /** Renews claims of one server with few scripts. Fails only if none of them has an answer. */
     public static CompletionStage<List<Answer>> renewAll(
             Pipelines pipelines, List<AsyncRenewal> renewals, Duration atMost) {
-        List<CompletableFuture<List<Answer>>> parts = new ArrayList<>();
+        long asked = System.nanoTime();
+        List<RenewedTogether> parts = new ArrayList<>();
         for (int from = 0; from < renewals.size(); from += MOST_RENEWED_BY_ONE_SCRIPT) {
             int to = Math.min(renewals.size(), from + MOST_RENEWED_BY_ONE_SCRIPT);
-            parts.add(renewTogether(pipelines, renewals.subList(from, to), atMost));
+            parts.add(together(renewals.subList(from, to), asked));
         }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).handle((all, failure) -> {
-            if (failure != null && parts.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
+        CompletableFuture<?>[] ends = parts.stream()
+                .map(part -> ask(pipelines, part, asked + atMost.toNanos()))
+                .toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(ends).handle((all, failure) -> {
+            List<Answer> answers =
+                    parts.stream().flatMap(part -> part.answers().stream()).toList();
+            if (failure != null && answers.stream().allMatch(answer -> answer == Answer.UNKNOWN)) {
                 throw wrapped(failure);
-            }
-            List<Answer> answers = new ArrayList<>(renewals.size());
-            for (int i = 0; i < parts.size(); i++) {
-                int size = Math.min(MOST_RENEWED_BY_ONE_SCRIPT, renewals.size() - i * MOST_RENEWED_BY_ONE_SCRIPT);
-                answers.addAll(
-                        parts.get(i).isCompletedExceptionally()
-                                ? Collections.nCopies(size, Answer.UNKNOWN)
-                                : parts.get(i).join());
             }
             return answers;
         });
     }
 
-    private static CompletableFuture<List<Answer>> renewTogether(
-            Pipelines pipelines, List<AsyncRenewal> renewals, Duration atMost) {
-        List<RedisClaim> claims = renewals.stream()
-                .map(renewal -> ((PipelinedClaim) renewal.claim()).claim)
-                .toList();
-        List<Duration> leases = renewals.stream().map(AsyncRenewal::lease).toList();
-        long asked = System.nanoTime();
+    private static RenewedTogether together(List<AsyncRenewal> renewals, long asked) {
+        return new RenewedTogether(
+                renewals.stream()
+                        .map(renewal -> ((PipelinedClaim) renewal.claim()).claim)
+                        .toList(),
+                renewals.stream().map(AsyncRenewal::lease).toList(),
+                asked);
+    }
+
+    /** Completes when all claims have their answers, or when a call gets none. */
+    private static CompletableFuture<?> ask(Pipelines pipelines, RenewedTogether claims, long end) {
         return pipelines
                 .renewals()
-                .send(RedisClaim.renewal(claims, leases, asked), atMost)
-                .thenApply(reply -> {
-                    List<?> told = (List<?>) value(reply);
-                    List<Answer> answers = new ArrayList<>(claims.size());
-                    for (int i = 0; i < claims.size(); i++) {
-                        answers.add(claims.get(i).renewed(told.get(i), leases.get(i), asked));
-                    }
-                    return answers;
+                .send(claims.next(), Duration.ofNanos(end - System.nanoTime()))
+                .thenCompose(reply -> {
+                    claims.told((List<?>) value(reply));
+                    return claims.isDone() ? CompletableFuture.completedFuture(null) : ask(pipelines, claims, end);
                 });
     }
 

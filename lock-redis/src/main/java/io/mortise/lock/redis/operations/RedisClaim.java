@@ -242,16 +242,17 @@ public final class RedisClaim implements Claim {
     @Override
     public boolean renew(Duration lease, Duration atMost) {
         return CallDeadline.uninterruptibly(STORE, atMost, deadline -> {
-            Object told = context.scripts()
-                    .runAll(
-                            List.of(renewal(List.of(this), List.of(lease), deadline.startNanos())),
-                            deadline,
-                            context.replication())
-                    .get(0);
-            if (told instanceof RuntimeException failure) {
-                throw failure;
+            RenewedTogether alone = new RenewedTogether(List.of(this), List.of(lease), deadline.startNanos());
+            while (!alone.isDone()) {
+                Object told = context.scripts()
+                        .runAll(List.of(alone.next()), deadline, context.replication())
+                        .get(0);
+                if (told instanceof RuntimeException failure) {
+                    throw failure;
+                }
+                alone.told((List<?>) told);
             }
-            Answer answer = renewed(((List<?>) told).get(0), lease, deadline.startNanos());
+            Answer answer = alone.answers().get(0);
             if (answer == Answer.UNKNOWN) {
                 throw RedisFailures.notALock();
             }
@@ -259,51 +260,47 @@ public final class RedisClaim implements Claim {
         });
     }
 
-    /** Renews many claims with a few scripts: one for a hundred claims, in a Cluster one for each slot. */
+    /** Renews many claims with a few scripts: one for a hundred claims, in a Cluster one for each slot, and another for those that need a look. */
     public static List<Answer> renewAll(OperationContext context, List<Renewal> renewals, CallDeadline deadline)
             throws InterruptedException {
         RenewalBatch<RedisClaim> batch = new RenewalBatch<>(renewals, RedisClaim.class);
         List<RenewalBatch<RedisClaim>.Group> groups =
                 batch.groups(claim -> context.isCluster() ? claim.keys.slot() : 0, MOST_RENEWED_BY_ONE_SCRIPT);
-        List<ScriptCall> calls = groups.stream()
-                .map(group -> renewal(group.claims(), group.leases(), deadline.startNanos()))
+        List<RenewedTogether> parts = groups.stream()
+                .map(group -> new RenewedTogether(group.claims(), group.leases(), deadline.startNanos()))
                 .toList();
-        List<Object> told = context.scripts().runAll(calls, deadline, context.replication());
         BackendException refusal = null;
-        for (int i = 0; i < groups.size(); i++) {
-            if (told.get(i) instanceof BackendException failure && failure.kind() == BackendException.Kind.REFUSED) {
-                refusal = failure;
-            } else if (told.get(i) instanceof List<?> answers) {
-                List<RedisClaim> renewed = groups.get(i).claims();
-                for (int j = 0; j < renewed.size(); j++) {
-                    Duration lease = groups.get(i).lease(j);
-                    Answer answer = renewed.get(j).renewed(answers.get(j), lease, deadline.startNanos());
-                    refusal = answer == Answer.UNKNOWN ? RedisFailures.notALock() : refusal;
-                    groups.get(i).answer(j, answer);
+        List<RenewedTogether> open = parts;
+        while (!open.isEmpty()) {
+            List<Object> told = context.scripts()
+                    .runAll(open.stream().map(RenewedTogether::next).toList(), deadline, context.replication());
+            List<RenewedTogether> further = new ArrayList<>();
+            for (int i = 0; i < open.size(); i++) {
+                RenewedTogether part = open.get(i);
+                if (told.get(i) instanceof BackendException failure
+                        && failure.kind() == BackendException.Kind.REFUSED) {
+                    refusal = failure;
+                } else if (told.get(i) instanceof List<?> replies) {
+                    part.told(replies);
+                    if (!part.isDone()) {
+                        further.add(part);
+                    } else if (part.answers().contains(Answer.UNKNOWN)) {
+                        refusal = RedisFailures.notALock();
+                    }
                 }
+            }
+            open = further;
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            List<Answer> answers = parts.get(i).answers();
+            for (int j = 0; j < answers.size(); j++) {
+                groups.get(i).answer(j, answers.get(j));
             }
         }
         if (refusal != null && batch.answers().stream().allMatch(answer -> answer == Answer.UNKNOWN)) {
             throw refusal;
         }
         return batch.answers();
-    }
-
-    /** The renewal of some claims by one script that is sent after {@code asked}. */
-    static ScriptCall renewal(List<RedisClaim> claims, List<Duration> leases, long asked) {
-        List<String> keys = new ArrayList<>(3 * claims.size());
-        List<Object> arguments = new ArrayList<>(3 * claims.size());
-        for (int i = 0; i < claims.size(); i++) {
-            RedisClaim claim = claims.get(i);
-            keys.add(claim.keys.lock());
-            keys.add(claim.keys.ended(claim.request.owner()));
-            keys.add(claim.keys.queue());
-            arguments.add(claim.request.owner());
-            arguments.add(leaseMillis(leases.get(i)));
-            boolean isShorter = asked + leases.get(i).toNanos() - claim.heldUntil < 0;
-            arguments.add(isShorter ? "shorter" : "longer");
-        }
-        return new ScriptCall(Script.RENEW, keys, arguments);
     }
 
     /** Takes the reply to a renewal that was sent after {@code asked}. Unknown if the lock's key holds something else. */
@@ -316,9 +313,28 @@ public final class RedisClaim implements Claim {
         if (!isHeld(answer)) {
             return Answer.NO;
         }
+        return prolonged(lease, asked);
+    }
+
+    /** The store has renewed the lease, as it was asked to at {@code asked} or later. */
+    Answer prolonged(Duration lease, long asked) {
         heldUntil = asked + lease.toNanos();
         leaseSpent = Duration.ZERO;
+        holdsUntilLeaseEnds = false;
         return Answer.YES;
+    }
+
+    /** Whether a renewal that is asked for at {@code asked} lets the lease end earlier than before. */
+    boolean isShorter(Duration lease, long asked) {
+        return asked + lease.toNanos() - heldUntil < 0;
+    }
+
+    LockKeys keys() {
+        return keys;
+    }
+
+    String owner() {
+        return request.owner();
     }
 
     @Override

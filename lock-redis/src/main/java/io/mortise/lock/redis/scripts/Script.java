@@ -18,6 +18,7 @@ import java.util.HexFormat;
  */
 public enum Script {
     ACQUIRE("free", "calls", "common", "acquire"),
+    PROLONG("calls", "prolong"),
     RENEW("calls", "common", "renew"),
     RELEASE("own", "calls", "common", "release"),
     RAISE("calls", "common", "holder", "raise"),
