@@ -6,13 +6,16 @@ package io.mortise.lock.etcd.gateway;
 import io.mortise.lock.spi.BackendException;
 import io.mortise.lock.spi.support.FailureClassifier;
 import io.mortise.lock.spi.support.TlsRefusal;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLHandshakeException;
 
 /** Says what failures of requests to etcd mean. Immutable. */
-record EtcdFailures(String member) implements FailureClassifier {
+record EtcdFailures(String member, boolean withTls) implements FailureClassifier {
     private static final int INVALID = 3;
     private static final int DENIED = 7;
     private static final int EXHAUSTED = 8;
@@ -34,6 +37,10 @@ record EtcdFailures(String member) implements FailureClassifier {
             NOT_ETCD,
             "use etcd 3.4 or newer, with its gateway (--enable-grpc-gateway), and etcds: for TLS");
 
+    static EtcdFailures of(URI address) {
+        return new EtcdFailures(address.getAuthority(), "https".equals(address.getScheme()));
+    }
+
     @Override
     public RuntimeException classify(Throwable failure) {
         if (failure instanceof RefusalException refusal) {
@@ -53,13 +60,18 @@ record EtcdFailures(String member) implements FailureClassifier {
         return new BackendException("etcd at " + member + " " + what + hint(failure), failure);
     }
 
-    /** So ends what one side says with TLS and the other without, and a member that is ending, too. */
-    private static String hint(Throwable failure) {
-        if (failure instanceof SSLHandshakeException) {
-            return "; if it does not speak TLS, write etcd: instead of etcds:";
+    /**
+     * So ends what one side says with TLS and the other without, and a member that is ending, too. A member with TLS says so to a request
+     * without, and closes the connection: if that is the faster, the client sees a connection that ended or was reset.
+     */
+    private String hint(Throwable failure) {
+        if (withTls) {
+            return failure instanceof SSLHandshakeException
+                    ? "; if it does not speak TLS, write etcd: instead of etcds:"
+                    : "";
         }
-        return String.valueOf(failure.getMessage()).contains("end of file")
-                ? "; if it speaks TLS, write etcds: instead of etcd:"
-                : "";
+        boolean endedMidway = failure instanceof SocketException && !(failure instanceof ConnectException)
+                || String.valueOf(failure.getMessage()).contains("end of file");
+        return endedMidway ? "; if it speaks TLS, write etcds: instead of etcd:" : "";
     }
 }

@@ -246,7 +246,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     private EtcdFailures failures(int member) {
-        return new EtcdFailures(address(member).getAuthority());
+        return EtcdFailures.of(address(member));
     }
 
     private URI address(int member) {
