@@ -281,7 +281,7 @@ public final class Cleanup {
                 if (first.tried) {
                     retrier = Thread.currentThread();
                 }
-                tryAt = first.at();
+                tryAt = pending.firstMoment();
                 if (tryAt - ticker.nanos() <= 0) {
                     pending.remove(first);
                     kept -= first.kept ? 1 : 0;

@@ -32,6 +32,7 @@ public final class LeaseTimer {
     /** What the timer wakes at a moment. */
     public abstract static class Alarm extends DeadlineHeap.Entry {
         private boolean registered;
+        private boolean setSince;
 
         /** Goes off once for each time that it was set. Quick; must not block. */
         protected abstract void goOff();
@@ -43,6 +44,9 @@ public final class LeaseTimer {
     private final BooleanSupplier afterAlarms;
 
     private final DeadlineHeap<Alarm> alarms = new DeadlineHeap<>();
+    /** The alarm that went off last: it keeps its place until it is set anew, as most are at once, or until the next one goes off. */
+    private @Nullable Alarm wentOff;
+
     private int registered;
     private long idleSince;
     private @Nullable Thread thread;
@@ -96,6 +100,7 @@ public final class LeaseTimer {
     /** Sets a registered alarm, or sets it anew; does nothing for one that is not registered. */
     public synchronized void set(Alarm alarm, long at) {
         if (alarm.registered && !closed) {
+            alarm.setSince = true;
             alarms.put(alarm, at);
             if (parked && at - parkedUntil < 0) {
                 environment.unpark(thread);
@@ -158,7 +163,7 @@ public final class LeaseTimer {
                 return false;
             }
             Alarm first = alarms.first();
-            until = first == null ? end : first.at();
+            until = first == null ? end : alarms.firstMoment();
             if (registered > 0 && now + LOOK_NANOS - until < 0) {
                 until = now + LOOK_NANOS;
             }
@@ -185,11 +190,16 @@ public final class LeaseTimer {
 
     private synchronized @Nullable Alarm nextDue() {
         parked = false;
+        if (wentOff != null && !wentOff.setSince) {
+            alarms.remove(wentOff);
+        }
+        wentOff = null;
         Alarm first = alarms.first();
-        if (first == null || first.at() - ticker.nanos() > 0) {
+        if (first == null || alarms.firstMoment() - ticker.nanos() > 0) {
             return null;
         }
-        alarms.remove(first);
+        first.setSince = false;
+        wentOff = first;
         return first;
     }
 

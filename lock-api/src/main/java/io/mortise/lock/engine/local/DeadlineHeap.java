@@ -4,12 +4,13 @@
 package io.mortise.lock.engine.local;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A binary heap of things that are due at a moment, the earliest first. Each knows its place, so that it can be moved or taken
- * out. Allocates only when it grows: once there is room, no lack of memory keeps a thing from being put in or moved.
- * Not thread-safe.
+ * out. The moments stand beside each other, apart from the things, so that comparing them reads little memory. Allocates only when it
+ * grows: once there is room, no lack of memory keeps a thing from being put in or moved. Not thread-safe.
  *
  * @param <E> the things
  */
@@ -18,22 +19,19 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     public abstract static class Entry {
         private static final int OUTSIDE = -1;
 
-        private long at;
         private int index = OUTSIDE;
-
-        /** When it is due, in the time of the client's ticker; of no meaning outside of a heap. */
-        public final long at() {
-            return at;
-        }
     }
 
     private @Nullable Entry[] heap = new Entry[16];
+    private long[] moments = new long[16];
     private int size;
 
     /** Makes room for so many things together. */
     public void reserve(int capacity) {
         if (capacity > heap.length) {
-            heap = Arrays.copyOf(heap, Math.max(capacity, 2 * heap.length));
+            int more = Math.max(capacity, 2 * heap.length);
+            moments = Arrays.copyOf(moments, more);
+            heap = Arrays.copyOf(heap, more);
         }
     }
 
@@ -51,6 +49,11 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         return (E) heap[0];
     }
 
+    /** When the earliest is due, in the time of the client's ticker; of no meaning if there is none. */
+    public long firstMoment() {
+        return moments[0];
+    }
+
     /** Puts a thing in, or moves it to another moment. */
     public void put(E entry, long at) {
         Entry moved = entry;
@@ -58,9 +61,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
             reserve(size + 1);
             moved.index = size++;
         }
-        moved.at = at;
-        int index = up(moved, moved.index);
-        down(moved, index);
+        down(moved, up(moved, moved.index, at), at);
     }
 
     /** Takes a thing out; does nothing if it is not in. */
@@ -74,18 +75,14 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         Entry last = heap[--size];
         heap[size] = null;
         if (last != null && last != removed) {
-            down(last, up(last, index));
+            long at = moments[size];
+            down(last, up(last, index, at), at);
         }
     }
 
     /** Makes all due at one moment. */
     public void putAll(long at) {
-        for (int i = 0; i < size; i++) {
-            Entry entry = heap[i];
-            if (entry != null) {
-                entry.at = at;
-            }
-        }
+        Arrays.fill(moments, 0, size, at);
     }
 
     /** Takes all out. */
@@ -101,41 +98,44 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /** Lets an entry rise from a free place to where it belongs; answers where that is. */
-    private int up(Entry entry, int from) {
+    private int up(Entry entry, int from, long at) {
         int index = from;
         while (index > 0) {
-            Entry parent = heap[(index - 1) / 2];
-            if (parent == null || parent.at - entry.at <= 0) {
+            int parent = (index - 1) / 2;
+            if (moments[parent] - at <= 0) {
                 break;
             }
-            place(parent, index);
-            index = (index - 1) / 2;
+            move(parent, index);
+            index = parent;
         }
-        place(entry, index);
+        place(entry, index, at);
         return index;
     }
 
-    private void down(Entry entry, int from) {
+    private void down(Entry entry, int from, long at) {
         int index = from;
-        while (2 * index + 1 < size) {
-            int child = 2 * index + 1;
-            Entry earlier = heap[child];
-            Entry other = child + 1 < size ? heap[child + 1] : null;
-            if (other != null && earlier != null && other.at - earlier.at < 0) {
+        for (int child = 2 * index + 1; child < size; child = 2 * index + 1) {
+            if (child + 1 < size && moments[child + 1] - moments[child] < 0) {
                 child++;
-                earlier = other;
             }
-            if (earlier == null || earlier.at - entry.at >= 0) {
+            if (moments[child] - at >= 0) {
                 break;
             }
-            place(earlier, index);
+            move(child, index);
             index = child;
         }
-        place(entry, index);
+        if (index != from) {
+            place(entry, index, at);
+        }
     }
 
-    private void place(Entry entry, int index) {
+    private void move(int from, int to) {
+        place(Objects.requireNonNull(heap[from]), to, moments[from]);
+    }
+
+    private void place(Entry entry, int index, long at) {
         heap[index] = entry;
+        moments[index] = at;
         entry.index = index;
     }
 }
