@@ -141,6 +141,17 @@ class RenewalTest extends RedisBackendTest {
         assertThat(deleted.holdsUntilLeaseEnds()).isFalse();
     }
 
+    @Test
+    void whatIsHeldAsUsualIsRenewedByOneCall() throws InterruptedException {
+        List<Renewal> renewals = Claims.renewals(held("a"), held("b"), held("c"));
+        for (int round = 0; round < 2; round++) {
+            assertThat(backend.renewAll(renewals, AMPLE)).containsOnly(Answer.YES);
+            server.command("CONFIG", "RESETSTAT");
+        }
+        assertThat(backend.renewAll(renewals, AMPLE)).containsOnly(Answer.YES);
+        assertThat(server.commandStats()).containsEntry("evalsha", 1L).containsEntry("pexpire", 3L);
+    }
+
     /** One script renews what is held as usual, and another looks at the rest. */
     @Test
     void aBatchOfAllKindsGivesEachClaimItsOwnAnswer() throws InterruptedException {
