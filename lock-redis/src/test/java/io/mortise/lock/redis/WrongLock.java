@@ -184,9 +184,19 @@ record WrongLock(String mistake, Function<String, LockBackend> open, String caug
                     "r6_aClaimRevokedAtOnceDoesNotSayThatItHolds"),
             edited(
                     "keeps the lease of the grant at a renewal",
-                    "redis.call('PEXPIRE', lock, lease)\n    answer = 'held'",
-                    "redis.call('PEXPIRE', lock, 300)\n    answer = 'held'",
+                    "redis.call('PEXPIRE', KEYS[i], ARGV[#KEYS + i] or ARGV[#KEYS + 1])",
+                    "redis.call('PEXPIRE', KEYS[i], 300)",
                     "g13_aRenewalSetsALongerLease"),
+            edited(
+                    "gives all that are renewed together the lease of the first",
+                    "ARGV[#KEYS + i] or ARGV[#KEYS + 1]",
+                    "ARGV[#KEYS + 1]",
+                    "g13_renewedTogetherEachGetsItsOwnLease"),
+            edited(
+                    "renews whoever asks, by the short way",
+                    "string.sub(found, 1, #held) == held then",
+                    "string.sub(found, 1, 5) == 'held ' then",
+                    "e2_staleRenewalDoesNotExtendTheNextLease"),
             edited(
                     "does not find its own grant",
                     "if holder and holder.owner == owner then\n  if holder.state ~= 'revoked'",

@@ -69,7 +69,10 @@ public final class DirectStatement {
         return this;
     }
 
-    /** What the row says that the statement answers with, empty if there is no row or no value; throws {@link JdbiException} with the driver's exception, or if there are more. */
+    /**
+     * What the row says that the statement answers with; empty if there is no row or no value. Throws {@link JdbiException} with the driver's
+     * exception, or if there are more rows.
+     */
     public <T> Optional<T> one(RowReader<T> reader) {
         return run(statement -> {
             statement.execute();

@@ -119,7 +119,7 @@ public final class PipelinedClaim implements AsyncClaim {
     private static CompletableFuture<?> ask(Pipelines pipelines, RenewedTogether claims, long end) {
         return pipelines
                 .renewals()
-                .send(claims.next(), Duration.ofNanos(end - System.nanoTime()))
+                .send(claims.next(), Duration.ofNanos(Math.max(1, end - System.nanoTime())))
                 .thenCompose(reply -> {
                     claims.told((List<?>) value(reply));
                     return claims.isDone() ? CompletableFuture.completedFuture(null) : ask(pipelines, claims, end);
