@@ -5,6 +5,7 @@ package io.mortise.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mortise.lock.Lease;
 import io.mortise.lock.LockClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A JVM that takes one lock, releases it and ends, and tells which classes it has loaded. */
+/** A JVM that takes one lock, is refused it once, asks who has it, releases it and ends, and tells which classes it has loaded. */
 final class FirstLock {
     private static final Pattern LOADED = Pattern.compile("\\] (\\S+) source:");
 
@@ -42,8 +43,15 @@ final class FirstLock {
 
     /** Argument: the URL. */
     public static void main(String... arguments) throws InterruptedException {
-        try (LockClient client = LockClient.connect(arguments[0])) {
-            client.lock("first").acquire().close();
+        try (LockClient client = LockClient.connect(arguments[0]);
+                LockClient other = LockClient.connect(arguments[0])) {
+            try (Lease held = client.lock("first").acquire()) {
+                boolean refused = other.lock("first").tryAcquire().isEmpty();
+                boolean told = other.lock("first").holder().isPresent();
+                if (!refused || !told || !held.isHeld()) {
+                    throw new IllegalStateException("refused: " + refused + ", told who has it: " + told);
+                }
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.statement.ParsedSql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a statement over JDBC itself, of those that every lock or every start takes. For each run, jdbi copies its configuration and
+ * One run of a statement over JDBC itself, of those that every lock or every short process takes. For each run, jdbi copies its configuration and
  * looks for what binds each parameter, which takes longer than a fast database takes for the statement, and its classes take long to load.
  * Parameters and failures are as in all our statements. Used by one thread, for one run.
  */

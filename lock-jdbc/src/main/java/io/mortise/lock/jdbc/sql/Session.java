@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to the database, and both ways to run a statement on it: what every lock and every start takes goes over JDBC itself
+ * A connection to the database, and both ways to run a statement on it: what every lock and every short process takes goes over JDBC itself
  * ({@link #statement}), the rest through jdbi ({@link #handle}). Whoever opened the connection closes it. Used by one thread at a time.
  */
 public final class Session {

@@ -50,11 +50,9 @@ public final class LockListing {
     }
 
     public Optional<LockHolder> inspect(Session session, String lock) {
-        return session.handle()
-                .createQuery(sql.of(INSPECT))
+        return session.statement(sql.of(INSPECT))
                 .bind("key", LockKey.of(lock).key())
-                .map((row, context) -> entry(row).holder)
-                .findOne();
+                .one(row -> entry(row).holder);
     }
 
     /** Keys of long names do not hold all of a long prefix, so a page may take several queries. */
@@ -63,14 +61,12 @@ public final class LockListing {
         String position = after.isEmpty() ? "" : LockKey.of(after).key();
         List<LockHolder> page = new ArrayList<>();
         while (true) {
-            List<Entry> entries = session.handle()
-                    .createQuery(sql.of(LIST))
+            List<Entry> entries = session.statement(sql.of(LIST))
                     .bind("after", position)
                     .bind("head", head)
                     .bind("end", head + AFTER_ALL)
                     .bind("limit", limit)
-                    .map((row, context) -> entry(row))
-                    .list();
+                    .all(this::entry);
             for (Entry entry : entries) {
                 if (page.size() < limit && entry.holder.lock().startsWith(prefix)) {
                     page.add(entry.holder);
@@ -84,17 +80,16 @@ public final class LockListing {
     }
 
     public long highestToken(Session session) {
-        return session.handle()
-                .createQuery(sql.of(HIGHEST_TOKEN))
-                .map((row, context) -> Math.max(row.getLong("highest"), row.getLong("now_us")))
-                .one();
+        return session.statement(sql.of(HIGHEST_TOKEN))
+                .one(row -> Math.max(row.getLong("highest"), row.getLong("now_us")))
+                .orElseThrow();
     }
 
     public boolean revoke(Session session, String lock, String reason, boolean now) {
-        return ClaimStatements.changesARow(session.handle()
-                .createUpdate(now ? sql.releasing(REVOKE_NOW) : sql.of(REVOKE))
+        return session.statement(now ? sql.releasing(REVOKE_NOW) : sql.of(REVOKE))
                 .bind("key", LockKey.of(lock).key())
-                .bind("reason", AsciiText.encode(reason)));
+                .bind("reason", AsciiText.encode(reason))
+                .changesARow();
     }
 
     private Entry entry(ResultSet row) throws SQLException {

@@ -168,8 +168,7 @@ public final class WaiterQueue {
 
     /** Makes sure that a claim stands in the queue of a lock that is held, and looks at the lock. */
     Optional<LockRow> enter(Session session, ClaimRequest request, LockKey key, long leaseMicros, Waiter waiter) {
-        return session.handle()
-                .createQuery(sql.of(ENTER))
+        return session.statement(sql.of(ENTER))
                 .bind("key", key.key())
                 .bind("owner", request.owner())
                 .bind("label", AsciiText.encode(request.label()))
@@ -178,17 +177,15 @@ public final class WaiterQueue {
                 .bind("floor", request.tokenFloor())
                 .bind("channel", channel)
                 .bind("waiter", waiter.number())
-                .map((row, context) -> LockRow.of(row))
-                .findOne();
+                .one(LockRow::of);
     }
 
     /** After this, no release grants the lock to the claim; one before it may have done so. */
     void leave(Session session, String owner, LockKey key) {
-        session.handle()
-                .createUpdate(sql.of(LEAVE))
+        session.statement(sql.of(LEAVE))
                 .bind("key", key.key())
                 .bind("owner", owner)
-                .execute();
+                .changesARow();
     }
 
     /** Frees the lock of a client that was granted it a while ago and has not confirmed it. */
