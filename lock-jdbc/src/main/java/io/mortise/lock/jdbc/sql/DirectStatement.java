@@ -124,6 +124,42 @@ public final class DirectStatement {
         });
     }
 
+    /**
+     * Runs the same update with the parameters of each of some runs, in one transaction on the connection of the first.
+     *
+     * @param runs of one text, at least one
+     * @return how many rows each has changed, as far as the driver tells
+     */
+    public static int[] changedTogether(List<DirectStatement> runs) {
+        DirectStatement first = runs.get(0);
+        return first.run(statement -> {
+            first.connection.setAutoCommit(false);
+            try {
+                for (DirectStatement run : runs) {
+                    run.bound(statement).addBatch();
+                }
+                int[] changed = statement.executeBatch();
+                first.connection.commit();
+                first.connection.setAutoCommit(true);
+                return changed;
+            } catch (Throwable failure) {
+                first.undo(statement, failure);
+                throw failure;
+            }
+        });
+    }
+
+    /** The statement may be kept: what was added to it must not run with the next batch. */
+    private void undo(PreparedStatement statement, Throwable failure) {
+        try {
+            statement.clearBatch();
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException second) {
+            failure.addSuppressed(second);
+        }
+    }
+
     /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
     public static boolean hasChangedARow(PreparedStatement executed) throws SQLException {
         try (ResultSet rows = executed.getResultSet()) {

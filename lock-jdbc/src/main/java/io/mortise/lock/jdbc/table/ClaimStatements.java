@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +159,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
 
     /** Renews the lease, to a length; empty if it was renewed, or why it cannot be. */
     Optional<Refusal> renew(Session session, Duration lease) {
-        if (changesARow(updateWithLease(session, RENEW, lease))) {
+        if (renewal(session, lease).changesARow()) {
             return Optional.empty();
         }
         Optional<LockRow> row = look(session);
@@ -169,17 +168,20 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return Optional.of(new Refusal(LockRow.loss(row, request.owner()), stillHeld));
     }
 
+    private DirectStatement renewal(Session session, Duration lease) {
+        return session.statement(sql.of(RENEW))
+                .bind("key", key.key())
+                .bind("owner", request.owner())
+                .bind("lease", micros(lease));
+    }
+
     /** As {@link #renew}, for many claims in one transaction, each to a length of its own. */
     static List<Optional<Refusal>> renewTogether(Session session, List<ClaimStatements> claims, List<Duration> leases) {
-        int[] renewed = session.handle().inTransaction(transaction -> {
-            try (PreparedBatch batch =
-                    transaction.prepareBatch(claims.get(0).sql.of(RENEW))) {
-                for (int i = 0; i < claims.size(); i++) {
-                    claims.get(i).bindWithLease(batch, leases.get(i)).add();
-                }
-                return batch.execute();
-            }
-        });
+        List<DirectStatement> renewals = new ArrayList<>(claims.size());
+        for (int i = 0; i < claims.size(); i++) {
+            renewals.add(claims.get(i).renewal(session, leases.get(i)));
+        }
+        int[] renewed = DirectStatement.changedTogether(renewals);
         List<Optional<Refusal>> refusals = new ArrayList<>(claims.size());
         for (int i = 0; i < renewed.length; i++) {
             // A driver need not tell how many rows each part of a batch changed; what it did not confirm is asked

@@ -4,6 +4,7 @@
 package io.mortise.lock.jdbc.table;
 
 import io.mortise.lock.jdbc.connection.DatabaseCalls;
+import io.mortise.lock.jdbc.sql.DirectStatement;
 import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
@@ -14,7 +15,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * Deletes old rows of released locks in small steps: one at the first release of a client and at every
@@ -163,12 +163,14 @@ public final class Sweeper {
     /** Each by its key: a delete of a range locks in some databases whatever it reads, and meets guards that it does not concern. */
     private void delete(Session session, String template, List<String> keys, Map<String, Long> others) {
         if (!keys.isEmpty()) {
-            session.handle().useTransaction(transaction -> {
-                try (PreparedBatch batch = transaction.prepareBatch(sql.of(template))) {
-                    keys.forEach(key -> batch.bindMap(others).bind("key", key).add());
-                    batch.execute();
-                }
-            });
+            int[] unused = DirectStatement.changedTogether(keys.stream()
+                    .map(key -> {
+                        DirectStatement delete =
+                                session.statement(sql.of(template)).bind("key", key);
+                        others.forEach(delete::bind);
+                        return delete;
+                    })
+                    .toList());
         }
     }
 }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,50 @@ class DirectStatementTest {
                             .changesARow())
                     .isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void someRunTogetherOrNotAtAll(Database database) throws SQLException {
+        try (Connection connection = database.open()) {
+            Session session = database.session(connection);
+            insert(session, 1, "one");
+            insert(session, 3, "three");
+            assertThat(DirectStatement.changedTogether(List.of(
+                            changing(session, 1, "first"),
+                            changing(session, 2, "second"),
+                            changing(session, 3, "third"))))
+                    .containsExactly(1, 0, 1);
+            assertThat(texts(session)).containsExactly("first", "third");
+
+            assertThatThrownBy(() -> DirectStatement.changedTogether(
+                            List.of(inserting(session, 4), inserting(session, 1), inserting(session, 5))))
+                    .isInstanceOf(JdbiException.class)
+                    .hasCauseInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> DirectStatement.changedTogether(List.of(
+                            inserting(session, 6), session.statement(INSERT).bind("number", 7))))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(connection.getAutoCommit()).isTrue();
+            assertThat(texts(session)).containsExactly("first", "third");
+
+            assertThat(DirectStatement.changedTogether(List.of(inserting(session, 8))))
+                    .containsExactly(1);
+            assertThat(texts(session)).containsExactly("first", "third", "new");
+        }
+    }
+
+    private static DirectStatement changing(Session session, int number, String text) {
+        return session.statement("update t set text = :text where number = :number")
+                .bind("text", text)
+                .bind("number", number);
+    }
+
+    private static DirectStatement inserting(Session session, int number) {
+        return session.statement(INSERT).bind("number", number).bind("text", "new");
+    }
+
+    private static List<String> texts(Session session) {
+        return session.statement("select text from t order by number").all(row -> row.getString(1));
     }
 
     @ParameterizedTest
