@@ -104,11 +104,13 @@ public final class DirectStatement {
         });
     }
 
-    /** Whether a row was changed. */
+    /** Whether a row was changed: by the count, or by the rows of the answer where a dialect makes the update a query. */
     public boolean changesARow() {
         return run(statement -> {
             statement.execute();
-            return hasChangedARow(statement);
+            try (ResultSet rows = statement.getResultSet()) {
+                return rows == null ? statement.getUpdateCount() > 0 : rows.next();
+            }
         });
     }
 
@@ -157,13 +159,6 @@ public final class DirectStatement {
             connection.setAutoCommit(true);
         } catch (SQLException second) {
             failure.addSuppressed(second);
-        }
-    }
-
-    /** Whether an update changed a row: by its count, or by the rows of its answer where a dialect makes it a query. */
-    public static boolean hasChangedARow(PreparedStatement executed) throws SQLException {
-        try (ResultSet rows = executed.getResultSet()) {
-            return rows == null ? executed.getUpdateCount() > 0 : rows.next();
         }
     }
 

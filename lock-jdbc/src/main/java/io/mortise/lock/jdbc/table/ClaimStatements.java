@@ -18,8 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.core.statement.SqlStatement;
-import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +111,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             if (!inTheWay || !isGuarded(session, look(session))) {
                 throw failure;
             }
-            update(session, UNDO).execute(); // where half of a statement stays
+            update(session, UNDO).changesARow(); // where half of a statement stays
             return new Outcome(0, looking.apply(session), true);
         }
     }
@@ -150,16 +148,12 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
     }
 
     private Optional<Long> grant(Session session, String query) {
-        return session.handle()
-                .createQuery(sql.of(query))
-                .bind("key", key.key())
-                .mapTo(Long.class)
-                .findOne();
+        return session.statement(sql.of(query)).bind("key", key.key()).one(row -> row.getLong(1));
     }
 
     /** Renews the lease, to a length; empty if it was renewed, or why it cannot be. */
     Optional<Refusal> renew(Session session, Duration lease) {
-        if (renewal(session, lease).changesARow()) {
+        if (updateWithLease(session, RENEW, lease).changesARow()) {
             return Optional.empty();
         }
         Optional<LockRow> row = look(session);
@@ -168,18 +162,11 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         return Optional.of(new Refusal(LockRow.loss(row, request.owner()), stillHeld));
     }
 
-    private DirectStatement renewal(Session session, Duration lease) {
-        return session.statement(sql.of(RENEW))
-                .bind("key", key.key())
-                .bind("owner", request.owner())
-                .bind("lease", micros(lease));
-    }
-
     /** As {@link #renew}, for many claims in one transaction, each to a length of its own. */
     static List<Optional<Refusal>> renewTogether(Session session, List<ClaimStatements> claims, List<Duration> leases) {
         List<DirectStatement> renewals = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
-            renewals.add(claims.get(i).renewal(session, leases.get(i)));
+            renewals.add(claims.get(i).updateWithLease(session, RENEW, leases.get(i)));
         }
         int[] renewed = DirectStatement.changedTogether(renewals);
         List<Optional<Refusal>> refusals = new ArrayList<>(claims.size());
@@ -203,7 +190,7 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
         if (freeing.test(session)) {
             return Optional.empty();
         }
-        boolean ended = changesARow(update(session, RELEASE_ENDED));
+        boolean ended = update(session, RELEASE_ENDED).changesARow();
         Optional<LockRow> row = look(session);
         if (ended) {
             return Optional.of(LockRow.ended(row));
@@ -216,43 +203,33 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
             return Optional.empty();
         }
         // Makes a try that is still on its way find itself refused; where another holds the lock, that refuses it too.
-        if (unsure && !changesARow(updateWithLease(session, MARK, request.lease()))) {
+        if (unsure && !updateWithLease(session, MARK, request.lease()).changesARow()) {
             updateWithLease(session, MARK_NEW, request.lease())
                     .bind("name", key.text())
-                    .execute();
+                    .changesARow();
         }
         return Optional.of(LockRow.loss(row, request.owner()));
     }
 
     /** Frees the lock, if this claim holds it, and tells all who wait. */
     boolean free(Session session) {
-        return session.statement(sql.releasing(RELEASE))
-                .bind("key", key.key())
-                .bind("owner", request.owner())
-                .changesARow();
+        return bind(session.statement(sql.releasing(RELEASE))).changesARow();
     }
 
     boolean raiseToken(Session session, long token) {
-        return changesARow(update(session, RAISE_TOKEN).bind("token", token));
+        return update(session, RAISE_TOKEN).bind("token", token).changesARow();
     }
 
-    private Update update(Session session, String template) {
-        return bind(session.handle().createUpdate(sql.of(template)));
+    private DirectStatement update(Session session, String template) {
+        return bind(session.statement(sql.of(template)));
     }
 
-    private Update updateWithLease(Session session, String template, Duration lease) {
-        return bindWithLease(session.handle().createUpdate(sql.of(template)), lease);
+    private DirectStatement updateWithLease(Session session, String template, Duration lease) {
+        return update(session, template).bind("lease", micros(lease));
     }
 
-    /** As {@link DirectStatement#hasChangedARow}. */
-    static boolean changesARow(Update update) {
-        return update.execute((statement, context) -> {
-            try {
-                return DirectStatement.hasChangedARow(statement.get());
-            } finally {
-                context.close();
-            }
-        });
+    private DirectStatement bind(DirectStatement statement) {
+        return statement.bind("key", key.key()).bind("owner", request.owner());
     }
 
     /** A lease in the clock of the database, whose reading may lag by a step: never shorter than asked. */
@@ -263,13 +240,5 @@ record ClaimStatements(TableSql sql, ClaimRequest request, LockKey key) {
 
     Optional<LockRow> look(Session session) {
         return LockRow.find(session, sql, key);
-    }
-
-    private <S extends SqlStatement<S>> S bindWithLease(S statement, Duration lease) {
-        return bind(statement).bind("lease", micros(lease));
-    }
-
-    private <S extends SqlStatement<S>> S bind(S statement) {
-        return statement.bind("key", key.key()).bind("owner", request.owner());
     }
 }

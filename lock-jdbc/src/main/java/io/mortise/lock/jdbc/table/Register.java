@@ -51,8 +51,11 @@ public final class Register {
     public boolean write(Session session, String name, Optional<String> expected, RegisterEntry entry) {
         Update update = session.handle().createUpdate(sql.of(expected.isPresent() ? REPLACE : CREATE));
         expected.ifPresent(version -> update.bind("expected", version));
-        return ClaimStatements.changesARow(
-                update.bind("key", key(name)).bind("text", entry.text()).bind("version", entry.version()));
+        return update.bind("key", key(name))
+                        .bind("text", entry.text())
+                        .bind("version", entry.version())
+                        .execute()
+                > 0;
     }
 
     private static String key(String name) {

@@ -190,10 +190,10 @@ public final class WaiterQueue {
 
     /** Frees the lock of a client that was granted it a while ago and has not confirmed it. */
     void evict(Session session, LockKey key) {
-        ClaimStatements.changesARow(session.handle()
-                .createUpdate(sql.of(EVICT))
+        session.statement(sql.of(EVICT))
                 .bind("key", key.key())
-                .bind("confirmation", CONFIRMATION_MICROS));
+                .bind("confirmation", CONFIRMATION_MICROS)
+                .changesARow();
     }
 
     /** Frees a lock that nobody waits for; does nothing if somebody does, or if the claim does not hold it. */
