@@ -68,7 +68,7 @@ class QuorumTest implements QuorumCases {
             stores.network(2).loseNextRequest(Operation.RELEASE);
             Claim claim = claim(quorum, LOCK);
             assertThat(claim.tryAcquire(AMPLE)).isFalse();
-            await("the release is lost").until(() -> stores.network(2).calls(Operation.RELEASE) == 1);
+            await("the release is lost").until(() -> stores.network(2).ended(Operation.RELEASE) == 1);
             assertThat(stores.isHeld(2, LOCK)).isTrue();
 
             other.release(AMPLE);
@@ -87,7 +87,7 @@ class QuorumTest implements QuorumCases {
             assertThat(stores.direct(0, LOCK).tryAcquire(AMPLE)).isTrue();
             assertThat(stores.direct(1, LOCK).tryAcquire(AMPLE)).isTrue();
             assertThat(claim(quorum, LOCK).tryAcquire(AMPLE)).isFalse();
-            await("it is released at once").until(() -> stores.network(2).calls(Operation.RELEASE) == 1);
+            await("it is released at once").until(() -> stores.network(2).ended(Operation.RELEASE) == 1);
 
             end.complete(true);
             await("and once more").until(() -> stores.network(2).calls(Operation.RELEASE) == 2);

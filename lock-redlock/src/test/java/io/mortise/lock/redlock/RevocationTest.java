@@ -122,7 +122,7 @@ class RevocationTest {
             await("the others have renewed")
                     .until(() -> stores.leaseLeft(0, LOCK).compareTo(LEASE) > 0
                             && stores.leaseLeft(1, LOCK).compareTo(LEASE) > 0
-                            && stores.network(2).calls(Operation.RENEW) == 1);
+                            && stores.network(2).ended(Operation.RENEW) == 1);
             assertThat(quorum.revoke(LOCK, "soon", false, AMPLE)).isTrue();
             stores.store(0).pause();
             assertThat(victim.renew(LEASE, AMPLE)).isFalse();

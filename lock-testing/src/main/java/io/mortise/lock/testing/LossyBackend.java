@@ -116,6 +116,15 @@ public final class LossyBackend extends ForwardingBackend {
         return faults.calls(operation);
     }
 
+    /**
+     * {@return how many calls have ended since the start, with an answer or a failure}
+     *
+     * @param operation the kind
+     */
+    public long ended(Operation operation) {
+        return faults.ended(operation);
+    }
+
     @Override
     public Claim claim(ClaimRequest request, Runnable nudge) {
         return new LossyClaim(inner().claim(request, nudge));

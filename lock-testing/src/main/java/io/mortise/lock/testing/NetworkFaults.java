@@ -40,7 +40,8 @@ final class NetworkFaults {
 
     private final Ticker ticker;
     private final Map<Operation, Deque<Plan>> planned = new EnumMap<>(Operation.class);
-    private final Map<Operation, Long> counts = new EnumMap<>(Operation.class);
+    private final Map<Operation, Long> begun = new EnumMap<>(Operation.class);
+    private final Map<Operation, Long> ended = new EnumMap<>(Operation.class);
     private final List<Call> heldUp = new ArrayList<>();
     private double share;
     private @Nullable Random random;
@@ -59,11 +60,22 @@ final class NetworkFaults {
     }
 
     synchronized long calls(Operation operation) {
-        return counts.getOrDefault(operation, 0L);
+        return begun.getOrDefault(operation, 0L);
+    }
+
+    synchronized long ended(Operation operation) {
+        return ended.getOrDefault(operation, 0L);
     }
 
     boolean apply(Operation operation, Call call) throws InterruptedException {
-        Plan plan = next(operation);
+        try {
+            return withFault(next(operation), call);
+        } finally {
+            end(operation);
+        }
+    }
+
+    private boolean withFault(Plan plan, Call call) throws InterruptedException {
         if (plan.fault() == Fault.LOSE_REQUEST) {
             throw new BackendException("the request was lost on its way to the store", null);
         }
@@ -103,8 +115,12 @@ final class NetworkFaults {
         return calls.size();
     }
 
+    private synchronized void end(Operation operation) {
+        ended.merge(operation, 1L, Long::sum);
+    }
+
     private synchronized Plan next(Operation operation) {
-        counts.merge(operation, 1L, Long::sum);
+        begun.merge(operation, 1L, Long::sum);
         Deque<Plan> plans = planned.get(operation);
         if (plans != null && !plans.isEmpty()) {
             return plans.remove();

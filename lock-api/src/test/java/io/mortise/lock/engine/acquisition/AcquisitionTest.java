@@ -154,7 +154,7 @@ class AcquisitionTest {
     void aReleaseWakesTheWaiterWithoutPolling() throws Exception {
         Lease lease = holder.lock("a").acquire();
         CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync();
-        awaitCalls(Operation.TRY, 1);
+        await("the waiter is refused").until(() -> network.ended(Operation.TRY) == 1);
         lease.close();
         assertThat(waiting.get().isHeld()).isTrue();
         assertThat(network.calls(Operation.TRY)).isEqualTo(2);

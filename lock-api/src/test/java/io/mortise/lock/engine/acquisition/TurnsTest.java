@@ -101,7 +101,7 @@ class TurnsTest {
         Lease before = others.lock("a").acquire();
         ticker.awaitParked(1);
         CompletableFuture<Lease> waiting = locks.lock("a").acquireAsync();
-        await().until(() -> network.calls(Operation.TRY) > 0);
+        await().until(() -> network.ended(Operation.TRY) > 0);
         before.close();
         return got(waiting);
     }

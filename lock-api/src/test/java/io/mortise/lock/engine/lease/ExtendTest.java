@@ -141,7 +141,7 @@ class ExtendTest {
         Lease lease = locks.lock("a", OPTIONS).acquire();
         network.loseNextReply(Operation.RENEW);
         ticker.advance(Duration.ofSeconds(10));
-        await().until(() -> network.calls(Operation.RENEW) == 1);
+        await().until(() -> network.ended(Operation.RENEW) == 1);
         assertThat(lease.extend(LONG)).isLessThanOrEqualTo(LEASE);
         assertThat(inStore()).isEqualTo(LONG);
         long renewals = network.calls(Operation.RENEW);

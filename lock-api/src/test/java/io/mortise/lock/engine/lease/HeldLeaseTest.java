@@ -174,7 +174,7 @@ class HeldLeaseTest {
     void maxHoldEndsTheLeaseAndFreesTheLock() throws Exception {
         Lease lease = hold(OPTIONS.withMaxHold(Duration.ofSeconds(25)));
         ticker.advance(Duration.ofSeconds(10));
-        await().until(() -> network.calls(Operation.RENEW) == 1);
+        await().until(() -> network.ended(Operation.RENEW) == 1);
         ticker.advance(Duration.ofSeconds(12));
         await().untilAsserted(() -> assertThat(risks).hasSize(1));
         ticker.advance(Duration.ofSeconds(3));
