@@ -128,7 +128,7 @@ class HeldLeaseTest {
         ticker.advance(Duration.ofSeconds(10));
         for (int calls = 1; calls < 4; calls++) {
             int answered = calls;
-            await().until(() -> network.calls(Operation.RENEW) >= answered);
+            await().until(() -> network.ended(Operation.RENEW) >= answered);
             ticker.advance(Duration.ofSeconds(4));
         }
         await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(25)) > 0);
