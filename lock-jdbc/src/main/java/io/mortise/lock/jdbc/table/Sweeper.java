@@ -9,7 +9,6 @@ import io.mortise.lock.jdbc.sql.LockKey;
 import io.mortise.lock.jdbc.sql.Session;
 import io.mortise.lock.jdbc.sql.TableSql;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -142,14 +141,20 @@ public final class Sweeper {
                 .bind("to", last ? FIRST_KEY : to)
                 .bind("highest", highest)
                 .changesARow();
-        delete(session, DELETE_DEAD, dead.stream().map(Dead::key).toList(), Map.of("highest", highest));
+        delete(dead.stream()
+                .map(row -> session.statement(sql.of(DELETE_DEAD))
+                        .bind("key", row.key)
+                        .bind("highest", highest))
+                .toList());
         if (sql.dialect.recordsGrants()) {
             List<String> left = session.statement(sql.of(LEFT_GRANTS))
                     .bind("from", from)
                     .bind("to", last ? LockKey.TABLE_ROW : to)
                     .bind("limit", WINDOW)
                     .all(row -> row.getString(1));
-            delete(session, DELETE_GRANT, left, Map.of());
+            delete(left.stream()
+                    .map(key -> session.statement(sql.of(DELETE_GRANT)).bind("key", key))
+                    .toList());
         }
         if (sql.hasQueue()) {
             session.statement(sql.of(DELETE_WAITERS))
@@ -161,16 +166,9 @@ public final class Sweeper {
     }
 
     /** Each by its key: a delete of a range locks in some databases whatever it reads, and meets guards that it does not concern. */
-    private void delete(Session session, String template, List<String> keys, Map<String, Long> others) {
-        if (!keys.isEmpty()) {
-            int[] unused = DirectStatement.changedTogether(keys.stream()
-                    .map(key -> {
-                        DirectStatement delete =
-                                session.statement(sql.of(template)).bind("key", key);
-                        others.forEach(delete::bind);
-                        return delete;
-                    })
-                    .toList());
+    private static void delete(List<DirectStatement> deletions) {
+        if (!deletions.isEmpty()) {
+            int[] unused = DirectStatement.changedTogether(deletions);
         }
     }
 }
