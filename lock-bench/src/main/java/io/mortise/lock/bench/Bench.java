@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * Measures all entrants of each store by turns, a turn of each in every round, so that what the machine does besides meets all of
- * them. Prints a table for each part and store, and appends each figure to a file of JSON lines.
+ * them. Prints a table for each part and store, and appends what most turns have shown to a file of JSON lines.
  *
  * <p>Arguments: words of {@link Part}, and names of stores; all if none is named. System properties:
  * {@code mortise.bench.rounds} (5), {@code mortise.bench.turn} (milliseconds, 1000), {@code mortise.bench.results} (a file),
@@ -32,7 +32,7 @@ public final class Bench {
     private static final int ROUNDS = Integer.getInteger("mortise.bench.rounds", 5);
     private static final Duration TURN = Duration.ofMillis(Long.getLong("mortise.bench.turn", 1_000));
     private static final String ENTRANTS = System.getProperty("mortise.bench.entrants", "");
-    private static final Set<Part> PLOTTED = EnumSet.of(Part.FREE, Part.CONTENDED);
+    private static final Set<Part> PLOTTED = EnumSet.of(Part.FREE, Part.CONTENDED, Part.WAITERS, Part.HELD, Part.START);
     private static final List<Integer> THREADS = List.of(1, 8, 64);
 
     /** Turns that do not count: code is compiled meanwhile. */
@@ -64,7 +64,7 @@ public final class Bench {
         Bench bench = new Bench(Path.of(System.getProperty("mortise.bench.results", "target/bench.jsonl")));
         int status = 1;
         try {
-            EngineAlone.checkJvms();
+            Jvms.check();
             bench.plots.about(
                     Page.machine(ROUNDS, TURN)
                             + ". The bars are medians, the lines go from the least to the greatest, and the dashes mark the reference.");
@@ -98,11 +98,12 @@ public final class Bench {
             switch (part) {
                 case FREE -> tell(part, store, free(store, url));
                 case CONTENDED -> tell(part, store, contended(store, url));
-                case HELD -> tell(part, store.title(), ManyLeases.measure(store.renewing(), url, ROUNDS));
-                case CROWD -> tell(part, store.title(), Crowd.measure(Store.ours(), url, ROUNDS));
-                case COUNTER -> tell(part, store.title(), Counter.measure(url, TURN, ROUNDS));
-                case START -> tell(part, store.title(), FirstLock.measure(store, entrants(store, false), url, ROUNDS));
-                case PROFILE -> tell(part, store.title(), profile(store, url));
+                case WAITERS -> tell(part, store, Waiters.measure(store, entrants(store, true), servers, ROUNDS));
+                case HELD -> tell(part, store, ManyLeases.measure(store, url, ROUNDS));
+                case CROWD -> tell(part, store, new Section(Crowd.measure(url, ROUNDS)));
+                case COUNTER -> tell(part, store, new Section(Counter.measure(url, TURN, ROUNDS)));
+                case START -> tell(part, store, FirstLock.measure(store, entrants(store, false), url, ROUNDS));
+                case PROFILE -> tell(part, store, new Section(profile(store, url)));
                 case ENGINE -> throw new IllegalArgumentException("the engine needs no server");
             }
         }
@@ -189,9 +190,20 @@ public final class Bench {
         Figures figures = new Figures(part, store, all.get(0).entrant(), all);
         tell(part, figures.title(), new Table(figures).markdown());
         plots.add(figures);
+        keep(all.stream().map(Figure::json).toList());
+    }
+
+    private void keep(List<String> lines) throws IOException {
         Files.createDirectories(results.toAbsolutePath().getParent());
-        Files.write(
-                results, all.stream().map(Figure::json).toList(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        Files.write(results, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private void tell(Part part, Store store, Section section) throws IOException {
+        tell(part, store.title(), section.table());
+        keep(section.samples().stream().map(sample -> sample.json(part, store)).toList());
+        if (PLOTTED.contains(part)) {
+            plots.add(store.title(), section);
+        }
     }
 
     private void tell(Part part, String title, String table) {

@@ -54,7 +54,7 @@ final class Counter {
                 writers,
                 way,
                 Ratio.median(rates(own)),
-                Ratio.median(rates(own), first),
+                Ratio.of(rates(own), first).median(),
                 Ratio.median(own.stream().map(Shown::tries).toList()))));
     }
 

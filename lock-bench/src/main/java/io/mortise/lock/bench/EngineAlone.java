@@ -5,10 +5,7 @@ package io.mortise.lock.bench;
 
 import io.mortise.lock.DistributedLock;
 import io.mortise.lock.LockClient;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +30,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class EngineAlone {
-    /** Executables of JVMs, with a colon between them; the one that runs this unless set. */
-    private static final String JVMS = "mortise.bench.jvms";
-
     private static final int FORKS = 3;
     private static final int TURNS = 5;
     private static final String HEAD = "| Java | ns | bytes |\n| --- | --- | --- |\n";
@@ -55,24 +49,9 @@ public class EngineAlone {
         lock.acquire().close();
     }
 
-    private static List<String> jvms() {
-        String own = System.getProperty("java.home") + "/bin/java";
-        return List.of(System.getProperty(JVMS, own).split(":"));
-    }
-
-    /** Before anything is measured: this comes last. */
-    static void checkJvms() {
-        for (String jvm : jvms()) {
-            Path file = Path.of(jvm);
-            if (!Files.isRegularFile(file) || !Files.isExecutable(file)) {
-                throw new IllegalArgumentException(JVMS + " must name programs, such as /usr/bin/java, and not " + jvm);
-            }
-        }
-    }
-
     static String measure() throws RunnerException {
         StringBuilder table = new StringBuilder(HEAD);
-        for (String jvm : jvms()) {
+        for (String jvm : Jvms.all()) {
             Collection<RunResult> results = new Runner(new OptionsBuilder()
                             .include(EngineAlone.class.getName())
                             .jvm(jvm)

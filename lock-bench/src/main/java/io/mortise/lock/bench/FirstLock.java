@@ -6,31 +6,40 @@ package io.mortise.lock.bench;
 import io.mortise.lock.bench.contestant.Contestant;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** How long it takes until a process that has just been started has acquired and released its first lock. */
 final class FirstLock {
     private static final String HEAD = "| entrant | ms | of the reference's |\n| --- | --- | --- |\n";
 
+    /** Until one process has said that it has released its lock. */
+    private record Time(double millis) {}
+
     private FirstLock() {}
 
-    /** A table, the reference first. */
-    static String measure(Store store, List<Entrant> entrants, String url, int rounds) throws Exception {
-        Map<String, List<Double>> millis =
+    static Section measure(Store store, List<Entrant> entrants, String url, int rounds) throws Exception {
+        Map<String, List<Time>> times =
                 Turns.take(Entrant.byName(entrants), rounds, (entrant, round) -> run(store, entrant.name(), url));
-        List<Double> reference = millis.values().iterator().next();
+        Map<String, Ratio> ratios = Section.ratios(times, Time::millis);
         StringBuilder table = new StringBuilder(HEAD);
-        millis.forEach((entrant, own) -> table.append(String.format(
-                Locale.ROOT, "| %s | %.0f | %.2f |%n", entrant, Ratio.median(own), Ratio.median(own, reference))));
-        return table.toString();
+        times.forEach((entrant, own) -> table.append(String.format(
+                Locale.ROOT,
+                "| %s | %.0f | %.2f |%n",
+                entrant,
+                Section.median(own, Time::millis),
+                Objects.requireNonNull(ratios.get(entrant)).median())));
+        return new Section(
+                table.toString(),
+                Sample.of("first lock", times).toList(),
+                Map.of("time, of the reference’s (less is better)", ratios));
     }
 
-    private static double run(Store store, String entrant, String url) throws IOException, InterruptedException {
+    private static Time run(Store store, String entrant, String url) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        Jvms.own(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         FirstLock.class.getName(),
@@ -47,7 +56,7 @@ final class FirstLock {
         if (!"released".equals(said)) {
             throw new IllegalStateException(entrant + " on " + store + " said " + said);
         }
-        return millis;
+        return new Time(millis);
     }
 
     /** Arguments: the store, the entrant, the address. */

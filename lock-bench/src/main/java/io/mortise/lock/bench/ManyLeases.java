@@ -4,20 +4,28 @@
 package io.mortise.lock.bench;
 
 import io.mortise.lock.bench.contestant.Contestant;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
 
-/** What it costs a process to hold many locks for longer than a lease: each is renewed meanwhile. */
+/**
+ * What it costs a process to hold many locks for longer than a lease: each is renewed meanwhile. Each turn is a process, as an
+ * application has one library and not several, whose calls the JVM compiles for all of them.
+ */
 final class ManyLeases {
     private static final int LEASES = 10_000;
 
     /** Three renewals of a lease of 30 seconds. */
     private static final long WATCHED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** One renewal of all, until most of its code is compiled. */
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private static final String HEAD =
             "| entrant | ms of processor time a second | of the reference's | bytes for a lock | threads |\n| --- | --- | --- | --- | --- |\n";
@@ -27,54 +35,74 @@ final class ManyLeases {
 
     private ManyLeases() {}
 
-    /** A table, the reference first. */
-    static String measure(List<Entrant> entrants, String url, int rounds) throws Exception {
-        Map<String, List<Cost>> costs =
-                Turns.take(Entrant.byName(entrants), rounds, (entrant, round) -> cost(entrant, url, round));
-        List<Double> reference = cpu(costs.values().iterator().next());
+    static Section measure(Store store, String url, int rounds) throws Exception {
+        Map<String, List<Cost>> costs = Turns.take(
+                Entrant.byName(store.renewing()),
+                0,
+                rounds,
+                (entrant, round) -> cost(store, entrant.name(), url, round));
+        Map<String, Ratio> cpu = Section.ratios(costs, Cost::cpuMillis);
         StringBuilder table = new StringBuilder(HEAD);
         costs.forEach((entrant, own) -> table.append(String.format(
                 Locale.ROOT,
                 "| %s | %.1f | %.2f | %.0f | %.0f |%n",
                 entrant,
-                Ratio.median(cpu(own)),
-                Ratio.median(cpu(own), reference),
-                median(own, Cost::bytes),
-                median(own, Cost::threads))));
-        return table.toString();
+                Section.median(own, Cost::cpuMillis),
+                Objects.requireNonNull(cpu.get(entrant)).median(),
+                Section.median(own, Cost::bytes),
+                Section.median(own, Cost::threads))));
+        return new Section(
+                table.toString(),
+                Sample.of(LEASES + " locks", costs).toList(),
+                Map.of("processor time for 10,000 locks, of the reference’s (less is better)", cpu));
     }
 
-    private static List<Double> cpu(List<Cost> costs) {
-        return costs.stream().map(Cost::cpuMillis).toList();
-    }
-
-    private static double median(List<Cost> costs, ToDoubleFunction<Cost> value) {
-        return Ratio.median(costs.stream().map(value::applyAsDouble).toList());
-    }
-
-    private static Cost cost(Entrant entrant, String url, int round) throws Exception {
-        int threads = Thread.getAllStackTraces().size();
-        try (Contestant contestant = entrant.opener().open(url)) {
-            String prefix = "held-" + Integer.toHexString(entrant.name().hashCode()) + "-" + round + "-";
-            contestant.acquire(prefix + "first");
-            long empty = heap();
-            List<Contestant.Held> held = new ArrayList<>(LEASES);
-            for (int i = 0; i < LEASES; i++) {
-                held.add(contestant.acquire(prefix + i));
-            }
-            double bytes = (heap() - empty) / (double) LEASES;
-            ProcessorTime before = ProcessorTime.now();
-            long start = System.nanoTime();
-            TimeUnit.NANOSECONDS.sleep(WATCHED_NANOS);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            ProcessorTime taken = ProcessorTime.now().since(before);
-            double millis = (taken.own() + taken.kernel()) / 1e3 / seconds;
-            int more = Thread.getAllStackTraces().size() - threads;
-            for (Contestant.Held each : held) {
-                each.release();
-            }
-            return new Cost(millis, bytes, more);
+    private static Cost cost(Store store, String entrant, String url, int round) throws Exception {
+        Process process = new ProcessBuilder(
+                        Jvms.own(),
+                        "-Xmx1g",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ManyLeases.class.getName(),
+                        store.name(),
+                        entrant,
+                        url,
+                        "held-" + Integer.toHexString(entrant.hashCode()) + "-" + round + "-")
+                .redirectError(Redirect.DISCARD)
+                .start();
+        String said = process.inputReader().readLine();
+        process.destroyForcibly().waitFor();
+        if (said == null) {
+            throw new IOException("a process of " + entrant + " on " + store.title() + " has said nothing");
         }
+        String[] values = said.split(" ");
+        return new Cost(Double.parseDouble(values[0]), Double.parseDouble(values[1]), Integer.parseInt(values[2]));
+    }
+
+    /** Arguments: the store, the entrant, the address, and how the locks are called. Prints what they cost. */
+    public static void main(String... arguments) throws Exception {
+        Entrant entrant = Objects.requireNonNull(
+                Entrant.byName(Store.valueOf(arguments[0]).renewing()).get(arguments[1]));
+        int threads = Thread.getAllStackTraces().size();
+        Contestant contestant = entrant.opener().open(arguments[2]);
+        contestant.acquire(arguments[3] + "first");
+        long empty = heap();
+        List<Contestant.Held> held = new ArrayList<>(LEASES);
+        for (int i = 0; i < LEASES; i++) {
+            held.add(contestant.acquire(arguments[3] + i));
+        }
+        double bytes = (heap() - empty) / (double) LEASES;
+        TimeUnit.NANOSECONDS.sleep(WARM_UP_NANOS);
+        ProcessorTime before = ProcessorTime.now();
+        long start = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(WATCHED_NANOS);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        ProcessorTime taken = ProcessorTime.now().since(before);
+        double millis = (taken.own() + taken.kernel()) / 1e3 / seconds;
+        System.out.println(
+                millis + " " + bytes + " " + (Thread.getAllStackTraces().size() - threads));
+        // However slow an entrant closes, it has been measured; what it held ends by itself.
+        Runtime.getRuntime().halt(0);
     }
 
     private static long heap() {

@@ -38,7 +38,7 @@ final class OneLock implements AutoCloseable {
     }
 
     /** A hold of a thread. */
-    private record Hold(int process, int thread, long from, long to) {}
+    record Hold(int process, int thread, long from, long to) {}
 
     /** Processes of an entrant that wait for their turn. */
     static OneLock start(Store store, String url, String name, int processes, int threads) throws IOException {
@@ -64,22 +64,33 @@ final class OneLock implements AutoCloseable {
     }
 
     Figure measure(int round, Duration turn) throws IOException {
+        begin(lock(round), turn);
+        return figure(round, turn, end());
+    }
+
+    /** A lock that no other entrant and no other round has. */
+    String lock(int round) {
+        return "one-" + Integer.toHexString(name.hashCode()) + "-" + round;
+    }
+
+    /** All threads begin to want a lock, again and again for so long, and once at least. */
+    void begin(String lock, Duration turn) throws IOException {
         for (int i = 0; i < running.size(); i++) {
             Writer go = running.get(i).outputWriter();
-            go.write(String.join(
-                    OneLockProcess.SEPARATOR,
-                    "one-" + Integer.toHexString(name.hashCode()) + "-" + round,
-                    String.valueOf(turn.toMillis()),
-                    holds(i).toString()));
+            go.write(String.join(OneLockProcess.SEPARATOR, lock, String.valueOf(turn.toMillis()), holds(i).toString()));
             go.write("\n");
             go.flush();
         }
+    }
+
+    /** Waits until no thread wants the lock any more; answers what they held. */
+    List<Hold> end() throws IOException {
         List<Hold> holds = new ArrayList<>();
         for (int i = 0; i < running.size(); i++) {
             expect(running.get(i), OneLockProcess.DONE);
             read(holds(i), i, holds);
         }
-        return figure(round, turn, holds);
+        return holds;
     }
 
     private Path holds(int process) {

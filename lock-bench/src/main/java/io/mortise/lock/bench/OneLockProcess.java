@@ -29,7 +29,7 @@ final class OneLockProcess {
 
     /**
      * The arguments are the store, its URL, the entrant, and the number of threads. Each line of the input is a turn: the lock,
-     * milliseconds, and a file for the holds.
+     * milliseconds, and a file for the holds. Each thread has the lock once at least.
      */
     public static void main(String... arguments) throws Exception {
         Contestant contestant = Store.valueOf(arguments[0]).open(arguments[2], arguments[1]);
@@ -73,7 +73,7 @@ final class OneLockProcess {
     private static long[] repeat(Contestant contestant, String lock, long end) throws Exception {
         long[] times = new long[1024];
         int count = 0;
-        while (System.nanoTime() - end < 0) {
+        do {
             Contestant.Held held = contestant.acquire(lock);
             if (count + 2 > times.length) {
                 times = Arrays.copyOf(times, count * 2);
@@ -81,7 +81,7 @@ final class OneLockProcess {
             times[count++] = System.nanoTime();
             times[count++] = System.nanoTime();
             held.release();
-        }
+        } while (System.nanoTime() - end < 0);
         return Arrays.copyOf(times, count);
     }
 }

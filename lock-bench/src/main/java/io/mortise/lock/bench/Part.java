@@ -14,12 +14,16 @@ enum Part {
             Threads of three processes acquire and release the same lock, and do nothing under it. The times are those from a release to the next
             grant. "Most to least" compares the threads: 1 is fair. *Strict order* is Mortise with `withLocalHandOvers(0)`.
             """),
+    WAITERS("What waiting and handing over cost", """
+            Threads of four processes wait for a lock, and then it goes from one to the next until each has had it once. Requests are those that the store
+            has counted, the commands that scripts run included: those while all wait, and those from the first release to the last, for each hand-over.
+            """),
     HELD("Many locks that are held", """
-            A process holds 10,000 locks for 30 seconds, and renews them: what that takes of the processor without what compiles code, and of the heap after a
+            A process of its own for each turn holds 10,000 locks, and renews them for 30 seconds after a first 15: what that takes of the processor without what compiles code, and of the heap after a
             collection of garbage, and how many threads there are besides.
             """),
     CROWD("Few locks that many threads want", """
-            10,000 threads want 100 locks, each three times. Virtual threads need a JVM of version 21 or newer.
+            10,000 threads want 100 locks, each three times, in a process of its own for each JVM.
             """),
     COUNTER("A lock, or none", """
             Writers read a number in Redis and write the next one, again and again. With `WATCH`, a write fails if another writer was faster, and is tried
@@ -34,7 +38,7 @@ enum Part {
             Without enough such looks, it is empty.
             """),
     ENGINE("The engine alone", """
-            One thread acquires and releases a lock of `memory:`, as JMH measures it.
+            One thread acquires and releases a lock of `memory:`, as JMH measures it on each JVM.
             """);
 
     private final String title;
@@ -63,6 +67,7 @@ enum Part {
             case FREE, START, PROFILE -> true;
             // H2 lives in one process here.
             case CONTENDED -> store != Store.H2;
+            case WAITERS -> store == Store.REDIS || store == Store.ZOOKEEPER;
             case HELD -> !store.renewing().isEmpty();
             case CROWD -> store == Store.REDIS || store == Store.POSTGRESQL;
             case COUNTER -> store == Store.REDIS;

@@ -3,6 +3,7 @@
 
 package io.mortise.lock.bench;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,8 +57,13 @@ final class Plots {
         text.append("<h2>").append(escaped(title)).append("</h2>\n");
     }
 
+    void add(String title, Section section) {
+        heading(title);
+        section.bars().forEach(this::bars);
+    }
+
     void add(Figures figures) {
-        text.append("<h3>").append(escaped(figures.title())).append("</h3>\n");
+        heading(figures.title());
         figures.bySetting().forEach((setting, all) -> {
             bars(setting + ": locks a second, of the reference’s (more is better)", figures, all, Figure::perSecond);
             bars(setting + ": median time, of the reference’s (less is better)", figures, all, Figure::medianNanos);
@@ -66,15 +72,21 @@ final class Plots {
     }
 
     private void bars(String title, Figures figures, List<Figure> all, ToDoubleFunction<Figure> value) {
-        Map<String, List<Figure>> entrants = Figures.byEntrant(all);
-        double widest = entrants.values().stream()
-                .flatMap(own -> Ratio.of(own, all, figures.reference(), value).stream())
-                .mapToDouble(Ratio::median)
-                .max()
-                .orElse(1);
+        Map<String, Ratio> ratios = new LinkedHashMap<>();
+        Figures.byEntrant(all).forEach((entrant, own) -> Ratio.of(own, all, figures.reference(), value)
+                .ifPresent(ratio -> ratios.put(entrant, ratio)));
+        bars(title, ratios);
+    }
+
+    private void heading(String title) {
+        text.append("<h3>").append(escaped(title)).append("</h3>\n");
+    }
+
+    private void bars(String title, Map<String, Ratio> ratios) {
+        double widest =
+                ratios.values().stream().mapToDouble(Ratio::median).max().orElse(1);
         text.append("<h4>").append(escaped(title)).append("</h4>\n");
-        entrants.forEach((entrant, own) ->
-                Ratio.of(own, all, figures.reference(), value).ifPresent(ratio -> row(entrant, ratio, widest)));
+        ratios.forEach((entrant, ratio) -> row(entrant, ratio, widest));
     }
 
     /** Ranges that go beyond the widest bar are cut off. */

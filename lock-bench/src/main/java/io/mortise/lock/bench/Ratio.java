@@ -3,6 +3,7 @@
 
 package io.mortise.lock.bench;
 
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -23,23 +24,24 @@ record Ratio(double median, double least, double greatest) {
                 .flatMap(figure -> all.stream()
                         .filter(other -> other.entrant().equals(reference) && other.round() == figure.round())
                         .map(other -> value.applyAsDouble(figure) / value.applyAsDouble(other)))
-                .sorted()
                 .toList();
-        return ratios.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Ratio(median(ratios), ratios.get(0), ratios.get(ratios.size() - 1)));
+        return ratios.isEmpty() ? Optional.empty() : Optional.of(of(ratios));
+    }
+
+    /** Compares what two have shown, round by round. */
+    static Ratio of(List<Double> own, List<Double> reference) {
+        return of(IntStream.range(0, own.size())
+                .mapToObj(round -> own.get(round) / reference.get(round))
+                .toList());
+    }
+
+    private static Ratio of(List<Double> ratios) {
+        return new Ratio(median(ratios), Collections.min(ratios), Collections.max(ratios));
     }
 
     static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted(Comparator.naturalOrder()).toList();
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
-    }
-
-    /** The median of what somebody did as against the reference, round by round. */
-    static double median(List<Double> own, List<Double> reference) {
-        return median(IntStream.range(0, own.size())
-                .mapToObj(round -> own.get(round) / reference.get(round))
-                .toList());
     }
 
     @Override

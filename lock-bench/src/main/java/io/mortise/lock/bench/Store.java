@@ -31,6 +31,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import redis.clients.jedis.HostAndPort;
@@ -41,7 +44,10 @@ enum Store {
         @Override
         Servers start() {
             RedisServer server = RedisServer.start();
-            return new Servers(server.url(), List.of(server));
+            return new Servers(server.url(), List.of(server), () -> server.commandStats().entrySet().stream()
+                    .filter(stat -> !stat.getKey().equals("info"))
+                    .mapToLong(Map.Entry::getValue)
+                    .sum());
         }
 
         @Override
@@ -94,7 +100,12 @@ enum Store {
         @Override
         Servers start() {
             ZooKeeperServer server = ZooKeeperServer.start();
-            return new Servers(server.url(), List.of(server));
+            // Each look is counted as one, too.
+            AtomicLong looks = new AtomicLong();
+            return new Servers(
+                    server.url(),
+                    List.of(server),
+                    () -> server.counter("zk_packets_received") - looks.incrementAndGet());
         }
 
         @Override
@@ -235,8 +246,16 @@ enum Store {
      *
      * @param url of the store
      * @param parts to close
+     * @param requests how many the store has counted
      */
-    record Servers(String url, List<? extends AutoCloseable> parts) implements AutoCloseable {
+    record Servers(String url, List<? extends AutoCloseable> parts, LongSupplier requests) implements AutoCloseable {
+        /** Of a store whose requests nobody counts. */
+        Servers(String url, List<? extends AutoCloseable> parts) {
+            this(url, parts, () -> {
+                throw new IllegalStateException("nobody counts the requests to " + url);
+            });
+        }
+
         @Override
         public void close() throws Exception {
             for (AutoCloseable part : parts) {

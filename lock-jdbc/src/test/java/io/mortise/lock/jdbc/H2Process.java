@@ -141,7 +141,8 @@ final class H2Process implements TestServer {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx256m",
-                    "-XX:+UseSerialGC"));
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1"));
             keyStore.ifPresent(file -> command.addAll(List.of(
                     "-D" + KEY_STORE + "=" + file, "-D" + KEY_STORE + "Password=" + CertificateAuthority.PASSWORD)));
             command.addAll(List.of(

@@ -13,7 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-@Variant(of = RedisTckTest.class)
+@Variant(
+        of = RedisTckTest.class,
+        rules = {"A", "B", "C", "D", "F1", "G7", "H3", "H4", "H5", "I", "J", "K", "M", "O", "R", "W"})
 class RedisClusterTckTest extends LockBackendTck implements RedisFaults {
     private static RedisCluster cluster;
 

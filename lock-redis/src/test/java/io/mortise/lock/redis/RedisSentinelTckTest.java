@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 /** A Sentinel set whose replicas confirm every grant and every renewal. */
 @Variant(
         of = RedisTckTest.class,
-        rules = {"A", "B", "C", "D", "F1", "G", "H3", "H4", "H5", "I", "J", "K", "M", "O", "R"})
+        rules = {"A", "C", "D", "F1", "G", "H3", "H4", "H5", "I", "J", "K", "M", "O"})
 class RedisSentinelTckTest extends LockBackendTck implements RedisFaults {
     private static RedisSentinels sentinels;
 

@@ -10,6 +10,7 @@ import io.mortise.lock.spi.StoreUrl;
 import io.mortise.lock.spi.support.DurationText;
 import io.mortise.lock.spi.support.HostAndPort;
 import io.mortise.lock.zookeeper.internal.node.NodePaths;
+import io.mortise.lock.zookeeper.internal.session.ClientSettings;
 import io.mortise.lock.zookeeper.internal.session.PortCheck;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -77,6 +78,7 @@ public final class ZooKeeperBackendProvider implements LockBackendProvider {
                 .connectionTimeoutMs((int) timeout.toMillis())
                 // The URL says where the ensemble is, not the ensemble.
                 .ensembleTracker(false)
+                .zkClientConfig(ClientSettings.fromSystemProperties())
                 .retryPolicy(new RetryOneTime(1));
         url.user()
                 .ifPresent(user -> builder.authorization(

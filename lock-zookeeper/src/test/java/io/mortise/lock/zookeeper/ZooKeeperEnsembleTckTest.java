@@ -3,6 +3,7 @@
 
 package io.mortise.lock.zookeeper;
 
+import io.mortise.lock.tck.Variant;
 import io.mortise.lock.tck.servers.ZooKeeperEnsemble;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Three servers, of which one is away for a part of the run: first one that follows, then the one that leads. */
+@Variant(of = ZooKeeperTckTest.class)
 class ZooKeeperEnsembleTckTest extends ZooKeeperTck {
     private static ZooKeeperEnsemble ensemble;
     private static int cases;

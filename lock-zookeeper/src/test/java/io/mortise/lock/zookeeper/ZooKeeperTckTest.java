@@ -3,7 +3,6 @@
 
 package io.mortise.lock.zookeeper;
 
-import io.mortise.lock.tck.Variant;
 import io.mortise.lock.tck.servers.ZooKeeperServer;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -11,7 +10,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 
 /** One server. */
-@Variant(of = ZooKeeperEnsembleTckTest.class)
 class ZooKeeperTckTest extends ZooKeeperTck {
     private static ZooKeeperServer server;
 

@@ -29,7 +29,7 @@ class SimulationTest {
     @Test
     void callersAreToldTheTruth() throws InterruptedException {
         long first = Long.getLong("mortise.schedules.first", 1);
-        long count = Long.getLong("mortise.schedules", Boolean.getBoolean("mortise.quick") ? 5_000 : 50_000);
+        long count = Long.getLong("mortise.schedules", Boolean.getBoolean("mortise.quick") ? 5_000 : 20_000);
         AtomicLong next = new AtomicLong(first);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread[] threads = new Thread[THREADS];

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.common.X509Exception;
 
@@ -38,7 +37,7 @@ public record PortCheck(List<HostAndPort> servers) {
      * while none answers, for a few seconds at most.
      */
     public Optional<String> mistake() {
-        boolean tls = Boolean.getBoolean(ZKClientConfig.SECURE_CLIENT);
+        boolean tls = ClientSettings.isTlsWanted();
         long start = System.nanoTime();
         return servers.stream()
                 .takeWhile(server -> System.nanoTime() - start < ALL_AT_MOST.toNanos())

@@ -19,20 +19,23 @@ public final class ServerNames {
                                 .split(","))
                         .distinct()
                         .collect(Collectors.joining(","))
-                + (config(client).getBoolean(ZKClientConfig.SECURE_CLIENT) ? " (with TLS)" : " (without TLS)");
+                + (usesTls(client) ? " (with TLS)" : " (without TLS)");
     }
 
-    /** That of the application's client, if it has made a connection; else what ZooKeeper reads from system properties. */
-    private static ZKClientConfig config(CuratorFramework client) {
+    /** The application's client may have settings of its own, which it tells when it has made a connection. */
+    private static boolean usesTls(CuratorFramework client) {
         try {
             if (client.getZookeeperClient().isConnected()) {
-                return client.getZookeeperClient().getZooKeeper().getClientConfig();
+                return client.getZookeeperClient()
+                        .getZooKeeper()
+                        .getClientConfig()
+                        .getBoolean(ZKClientConfig.SECURE_CLIENT);
             }
         } catch (Exception notNow) {
             if (notNow instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
         }
-        return new ZKClientConfig();
+        return ClientSettings.isTlsWanted();
     }
 }

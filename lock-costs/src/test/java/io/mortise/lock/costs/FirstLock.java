@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Mortise authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.mortise.lock.jdbc;
+package io.mortise.lock.costs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
