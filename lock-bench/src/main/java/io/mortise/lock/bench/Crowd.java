@@ -36,14 +36,7 @@ final class Crowd {
     static String measure(String url, int rounds) throws Exception {
         StringBuilder table = new StringBuilder(HEAD);
         for (String jvm : Jvms.all()) {
-            Process process = new ProcessBuilder(
-                            jvm,
-                            "-Xmx1g",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Crowd.class.getName(),
-                            url,
-                            String.valueOf(rounds))
+            Process process = Jvms.program(jvm, 1024, Crowd.class, url, String.valueOf(rounds))
                     .redirectError(Redirect.INHERIT)
                     .start();
             table.append(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));

@@ -38,14 +38,7 @@ final class FirstLock {
     }
 
     private static Time run(Store store, String entrant, String url) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Jvms.own(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        FirstLock.class.getName(),
-                        store.name(),
-                        entrant,
-                        url)
+        Process process = Jvms.program(Jvms.own(), 256, FirstLock.class, store.name(), entrant, url)
                 .redirectError(Redirect.DISCARD)
                 .start();
         long started = System.nanoTime();

@@ -5,6 +5,7 @@ package io.mortise.lock.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The JVMs that measure what depends on them: the system property names their executables, with a colon between them. */
@@ -20,6 +21,18 @@ final class Jvms {
 
     static String own() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /**
+     * A process with the class path of this one, before it is started.
+     *
+     * @param megabytes of heap at most
+     */
+    static ProcessBuilder program(String jvm, int megabytes, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(
+                List.of(jvm, "-Xmx" + megabytes + "m", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
     }
 
     /** Before anything is measured: they are needed last. */

@@ -7,6 +7,7 @@ import io.mortise.lock.bench.contestant.Contestant;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,12 +59,10 @@ final class ManyLeases {
     }
 
     private static Cost cost(Store store, String entrant, String url, int round) throws Exception {
-        Process process = new ProcessBuilder(
+        Process process = Jvms.program(
                         Jvms.own(),
-                        "-Xmx1g",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ManyLeases.class.getName(),
+                        1024,
+                        ManyLeases.class,
                         store.name(),
                         entrant,
                         url,
@@ -101,6 +100,7 @@ final class ManyLeases {
         double millis = (taken.own() + taken.kernel()) / 1e3 / seconds;
         System.out.println(
                 millis + " " + bytes + " " + (Thread.getAllStackTraces().size() - threads));
+        Reference.reachabilityFence(held);
         // However slow an entrant closes, it has been measured; what it held ends by itself.
         Runtime.getRuntime().halt(0);
     }

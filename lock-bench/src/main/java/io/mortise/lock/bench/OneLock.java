@@ -44,16 +44,8 @@ final class OneLock implements AutoCloseable {
     static OneLock start(Store store, String url, String name, int processes, int threads) throws IOException {
         OneLock lock = new OneLock(store, name, threads);
         for (int i = 0; i < processes; i++) {
-            lock.running.add(new ProcessBuilder(
-                            ProcessHandle.current().info().command().orElseThrow(),
-                            "-Xmx256m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            OneLockProcess.class.getName(),
-                            store.name(),
-                            url,
-                            name,
-                            String.valueOf(threads))
+            lock.running.add(Jvms.program(
+                            Jvms.own(), 256, OneLockProcess.class, store.name(), url, name, String.valueOf(threads))
                     .redirectError(Redirect.INHERIT)
                     .start());
         }

@@ -24,7 +24,7 @@ final class Waiters {
     private static final List<Integer> THREADS_EACH = List.of(12, 50);
 
     /** Until all threads have asked, and have been told to wait. */
-    private static final Duration SETTLED = Duration.ofSeconds(2);
+    private static final Duration SETTLED = Duration.ofSeconds(1);
 
     private static final Duration WATCHED = Duration.ofSeconds(4);
 

@@ -23,14 +23,14 @@ import java.util.stream.IntStream;
 
 /** A kind of store, and what was recorded of it for one lock that nobody else wants: for one of many, and for the first. */
 enum Store {
-    MEMORY(2_060, 0, 4_000, 2_000) {
+    MEMORY(2_060, 0, 4_000, 1_310) {
         @Override
         Running start() {
             return new Running("memory:costs", () -> 0, List.of());
         }
     },
 
-    REDIS(9_960, 11, 17_900, 2_000) {
+    REDIS(9_960, 11, 17_900, 1_840) {
         @Override
         Running start() {
             RedisServer server = RedisServer.start();
@@ -38,7 +38,7 @@ enum Store {
         }
     },
 
-    REDLOCK(61_000, 55, 79_500, 2_000) {
+    REDLOCK(61_000, 55, 79_500, 2_390) {
         @Override
         Running start() {
             List<RedisServer> servers =
@@ -53,7 +53,7 @@ enum Store {
         }
     },
 
-    ZOOKEEPER(19_300, 3, 26_500, 2_000) {
+    ZOOKEEPER(19_300, 3, 26_500, 2_250) {
         @Override
         Running start() {
             ZooKeeperServer server = ZooKeeperServer.start();
@@ -61,7 +61,7 @@ enum Store {
         }
     },
 
-    ETCD(284_000, 4, 121_000, 2_000) {
+    ETCD(284_000, 4, 121_000, 1_690) {
         @Override
         Running start() {
             EtcdServer server = EtcdServer.start();
@@ -69,7 +69,7 @@ enum Store {
         }
     },
 
-    MEMCACHED(14_200, 2, 16_600, 2_000) {
+    MEMCACHED(14_200, 2, 16_600, 1_800) {
         @Override
         Running start() {
             MemcachedServer server = MemcachedServer.start();
@@ -78,7 +78,7 @@ enum Store {
         }
     },
 
-    POSTGRESQL(6_300, 2, 8_200, 2_000) {
+    POSTGRESQL(6_300, 2, 8_200, 2_300) {
         @Override
         Running start() {
             PostgresServer server = PostgresServer.start("shared_preload_libraries=pg_stat_statements");
@@ -93,7 +93,7 @@ enum Store {
         }
     },
 
-    MARIADB(7_000, 2, 8_100, 2_000) {
+    MARIADB(7_000, 2, 8_100, 2_200) {
         @Override
         Running start() {
             MariaDbServer server = MariaDbServer.start();
@@ -108,14 +108,14 @@ enum Store {
         }
     },
 
-    H2(30_000, 0, 0, 2_000) {
+    H2(30_000, 0, 0, 2_480) {
         @Override
         Running start() {
             return new Running("jdbc:h2:mem:costs", () -> 0, List.of());
         }
     },
 
-    SQLITE(7_200, 0, 0, 2_000) {
+    SQLITE(7_200, 0, 0, 1_990) {
         @Override
         Running start() throws IOException {
             return new Running(

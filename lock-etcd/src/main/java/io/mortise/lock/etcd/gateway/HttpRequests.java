@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests by the two clients of HTTP that the JDK has. The older one asks: the newer one does not know the trailers with
@@ -30,14 +31,24 @@ final class HttpRequests {
     private static final int SUCCESS_BELOW = 400;
 
     /** One for all gateways of this JVM that have no certificates of their own: it has a thread, and before Java 21 no end. */
-    private static final HttpClient WATCHING = watching(Optional.empty());
+    private static @Nullable HttpClient shared;
 
     private final Optional<SSLContext> tls;
-    private final HttpClient watching;
+    private final Optional<HttpClient> own;
 
     HttpRequests(Optional<SSLContext> tls) {
         this.tls = tls;
-        watching = tls.isPresent() ? watching(tls) : WATCHING;
+        own = tls.map(known -> watching(tls));
+    }
+
+    /** Made when the first gateway watches: it loads TLS, which a process whose locks nobody else wants does without. */
+    private static synchronized HttpClient shared() {
+        HttpClient made = shared;
+        if (made == null) {
+            made = watching(Optional.empty());
+            shared = made;
+        }
+        return made;
     }
 
     private static HttpClient watching(Optional<SSLContext> tls) {
@@ -103,6 +114,7 @@ final class HttpRequests {
         if (!authorization.isEmpty()) {
             request.header("Authorization", authorization);
         }
-        return watching.sendAsync(request.build(), HttpResponse.BodyHandlers.fromLineSubscriber(lines));
+        return own.orElseGet(HttpRequests::shared)
+                .sendAsync(request.build(), HttpResponse.BodyHandlers.fromLineSubscriber(lines));
     }
 }

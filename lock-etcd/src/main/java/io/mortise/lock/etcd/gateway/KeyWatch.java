@@ -62,6 +62,7 @@ public final class KeyWatch implements AutoCloseable {
     }
 
     /** Opens a stream in place of one that has ended. */
+    @SuppressWarnings("CatchingUnchecked")
     private synchronized void open(@Nullable Stream ended) {
         if (closed || stream != ended) {
             return;
@@ -79,7 +80,8 @@ public final class KeyWatch implements AutoCloseable {
                                     "range_end", KeyValue.encoded(Transaction.endOf(prefix)),
                                     "prev_kv", true)),
                     next);
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
+            // Errors too: without a stream nobody would be told again.
             end = CompletableFuture.failedFuture(failure);
         }
         CompletableFuture<?> unused = end.whenComplete((response, failure) -> later(next));
