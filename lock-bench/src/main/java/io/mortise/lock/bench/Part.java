@@ -16,7 +16,8 @@ enum Part {
             """),
     WAITERS("What waiting and handing over cost", """
             Threads of four processes wait for a lock, and then it goes from one to the next until each has had it once. Requests are those that the store
-            has counted, the commands that scripts run included: those while all wait, and those from the first release to the last, for each hand-over.
+            has counted, the commands that scripts run included: those while all wait, and those from the first release to the last, for each hand-over. The few that
+            the idle clients of the other entrants send meanwhile are among them.
             """),
     HELD("Many locks that are held", """
             A process of its own for each turn holds 10,000 locks, and renews them for 30 seconds after a first 15: what that takes of the processor without what compiles code, and of the heap after a
