@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A process that takes one lock and ends spends most of its time on loading classes, so it loads no more than it needs. */
 @Timeout(300)
 class FirstLockTest {
-    private static final double TOLERATED = 1.1;
+    /** JDK 25 loads up to 8 % more than 17. */
+    private static final double TOLERATED = 1.15;
 
     /** Each is the face of something that takes a tenth of a second or more: jdbi, and TLS, which none of these stores is asked for. */
     private static final List<String> UNWANTED =
