@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -47,19 +48,15 @@ final class Counter {
     }
 
     private static void tell(StringBuilder table, int writers, Map<String, List<Shown>> shown) {
-        List<Double> first = rates(shown.values().iterator().next());
+        Map<String, Ratio> rates = Ratio.ofAll(shown, Shown::perSecond);
         shown.forEach((way, own) -> table.append(String.format(
                 Locale.ROOT,
                 "| %d | %s | %.0f | %.2f | %.1f |%n",
                 writers,
                 way,
-                Ratio.median(rates(own)),
-                Ratio.of(rates(own), first).median(),
-                Ratio.median(own.stream().map(Shown::tries).toList()))));
-    }
-
-    private static List<Double> rates(List<Shown> shown) {
-        return shown.stream().map(Shown::perSecond).toList();
+                Ratio.median(own, Shown::perSecond),
+                Objects.requireNonNull(rates.get(way)).median(),
+                Ratio.median(own, Shown::tries))));
     }
 
     private static Shown turn(RedisCounters counters, RedisCounters.Way way, String key, int writers, Duration turn)

@@ -23,13 +23,13 @@ final class FirstLock {
     static Section measure(Store store, List<Entrant> entrants, String url, int rounds) throws Exception {
         Map<String, List<Time>> times =
                 Turns.take(Entrant.byName(entrants), rounds, (entrant, round) -> run(store, entrant.name(), url));
-        Map<String, Ratio> ratios = Section.ratios(times, Time::millis);
+        Map<String, Ratio> ratios = Ratio.ofAll(times, Time::millis);
         StringBuilder table = new StringBuilder(HEAD);
         times.forEach((entrant, own) -> table.append(String.format(
                 Locale.ROOT,
                 "| %s | %.0f | %.2f |%n",
                 entrant,
-                Section.median(own, Time::millis),
+                Ratio.median(own, Time::millis),
                 Objects.requireNonNull(ratios.get(entrant)).median())));
         return new Section(
                 table.toString(),

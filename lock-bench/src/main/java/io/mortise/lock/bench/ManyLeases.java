@@ -42,16 +42,16 @@ final class ManyLeases {
                 0,
                 rounds,
                 (entrant, round) -> cost(store, entrant.name(), url, round));
-        Map<String, Ratio> cpu = Section.ratios(costs, Cost::cpuMillis);
+        Map<String, Ratio> cpu = Ratio.ofAll(costs, Cost::cpuMillis);
         StringBuilder table = new StringBuilder(HEAD);
         costs.forEach((entrant, own) -> table.append(String.format(
                 Locale.ROOT,
                 "| %s | %.1f | %.2f | %.0f | %.0f |%n",
                 entrant,
-                Section.median(own, Cost::cpuMillis),
+                Ratio.median(own, Cost::cpuMillis),
                 Objects.requireNonNull(cpu.get(entrant)).median(),
-                Section.median(own, Cost::bytes),
-                Section.median(own, Cost::threads))));
+                Ratio.median(own, Cost::bytes),
+                Ratio.median(own, Cost::threads))));
         return new Section(
                 table.toString(),
                 Sample.of(LEASES + " locks", costs).toList(),

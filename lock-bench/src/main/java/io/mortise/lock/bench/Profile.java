@@ -19,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -137,18 +136,14 @@ final class Profile {
                     "| %s | %s | %.1f | %.1f | %.1f | %.1f | %s |%n",
                     title,
                     entrant,
-                    median(own, Shown::micros),
-                    median(own, shown -> shown.taken().own()),
-                    median(own, shown -> shown.taken().kernel()),
-                    median(own, shown -> shown.taken().servers()),
+                    Ratio.median(own, Shown::micros),
+                    Ratio.median(own, shown -> shown.taken().own()),
+                    Ratio.median(own, shown -> shown.taken().kernel()),
+                    Ratio.median(own, shown -> shown.taken().servers()),
                     shares(own, file));
         } catch (IOException unreadable) {
             throw new IllegalStateException(unreadable);
         }
-    }
-
-    private static double median(List<Shown> own, ToDoubleFunction<Shown> value) {
-        return Ratio.median(own.stream().map(value::applyAsDouble).toList());
     }
 
     /** Whose code ran when it was looked, the most first. */

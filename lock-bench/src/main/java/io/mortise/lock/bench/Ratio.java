@@ -5,8 +5,10 @@ package io.mortise.lock.bench;
 
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -37,6 +39,22 @@ record Ratio(double median, double least, double greatest) {
 
     private static Ratio of(List<Double> ratios) {
         return new Ratio(median(ratios), Collections.min(ratios), Collections.max(ratios));
+    }
+
+    /** As to one value of what all have shown, the reference first, round by round. */
+    static <T> Map<String, Ratio> ofAll(Map<String, List<T>> shown, ToDoubleFunction<T> value) {
+        List<Double> reference = values(shown.values().iterator().next(), value);
+        Map<String, Ratio> ratios = new LinkedHashMap<>();
+        shown.forEach((entrant, own) -> ratios.put(entrant, of(values(own, value), reference)));
+        return ratios;
+    }
+
+    static <T> double median(List<T> shown, ToDoubleFunction<T> value) {
+        return median(values(shown, value));
+    }
+
+    private static <T> List<Double> values(List<T> shown, ToDoubleFunction<T> value) {
+        return shown.stream().map(value::applyAsDouble).toList();
     }
 
     static double median(List<Double> values) {

@@ -30,11 +30,11 @@ final class Table {
                         "| %s | %s | %.0f | %s | %s | %s | %.1f |%n",
                         setting,
                         entrant,
-                        Ratio.median(own.stream().map(Figure::perSecond).toList()),
+                        Ratio.median(own, Figure::perSecond),
                         ratio(all, own, Figure::perSecond),
                         ratio(all, own, Figure::medianNanos),
                         ratio(all, own, Figure::p99Nanos),
-                        Ratio.median(own.stream().map(Figure::unevenness).toList())))));
+                        Ratio.median(own, Figure::unevenness)))));
         return text.toString();
     }
 

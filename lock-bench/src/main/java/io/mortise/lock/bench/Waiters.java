@@ -58,19 +58,19 @@ final class Waiters {
                 Map<String, List<Cost>> costs =
                         Turns.take(open, rounds, (line, round) -> cost(line, round, waiters, servers.requests()));
                 Sample.of(waiters + " waiters", costs).forEach(samples::add);
-                Map<String, Ratio> rates = Section.ratios(costs, Cost::perSecond);
+                Map<String, Ratio> rates = Ratio.ofAll(costs, Cost::perSecond);
                 costs.forEach((entrant, own) -> table.append(String.format(
                         Locale.ROOT,
                         "| %d | %s | %.1f | %.2f | %.0f | %.2f |%n",
                         waiters,
                         entrant,
-                        Section.median(own, Cost::waiting),
-                        Section.median(own, Cost::handOver),
-                        Section.median(own, Cost::perSecond),
+                        Ratio.median(own, Cost::waiting),
+                        Ratio.median(own, Cost::handOver),
+                        Ratio.median(own, Cost::perSecond),
                         Objects.requireNonNull(rates.get(entrant)).median())));
                 bars.put(
                         waiters + " waiters: requests for a hand-over, of the reference’s (less is better)",
-                        Section.ratios(costs, Cost::handOver));
+                        Ratio.ofAll(costs, Cost::handOver));
                 bars.put(waiters + " waiters: hand-overs a second, of the reference’s (more is better)", rates);
             } finally {
                 for (Line line : open.values()) {
