@@ -10,9 +10,10 @@ import org.apache.zookeeper.common.ZKConfig;
 public final class ClientSettings {
     private ClientSettings() {}
 
-    /** Whether it is to use TLS. */
+    /** Whether it is to use TLS. ZooKeeper's client does not mind spaces around the word. */
     static boolean isTlsWanted() {
-        return Boolean.getBoolean(ZKClientConfig.SECURE_CLIENT);
+        return Boolean.parseBoolean(
+                System.getProperty(ZKClientConfig.SECURE_CLIENT, "").trim());
     }
 
     /** All of them, as ZooKeeper's client would read them itself. */

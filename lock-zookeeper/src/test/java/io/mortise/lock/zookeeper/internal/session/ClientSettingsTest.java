@@ -12,6 +12,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ZKConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientSettingsTest {
     private final Properties before = (Properties) System.getProperties().clone();
@@ -45,10 +47,14 @@ class ClientSettingsTest {
         assertThat(settings.getBoolean(ZKClientConfig.SECURE_CLIENT)).isFalse();
     }
 
-    @Test
-    void withTlsTheyAreZooKeepersOwn() {
-        System.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+    @ParameterizedTest
+    @ValueSource(strings = {"true", " TRUE "})
+    void withTlsTheyAreZooKeepersOwn(String wanted) {
+        System.setProperty(ZKClientConfig.SECURE_CLIENT, wanted);
 
-        assertThat(ClientSettings.fromSystemProperties().getClass()).isEqualTo(ZKClientConfig.class);
+        ZKClientConfig settings = ClientSettings.fromSystemProperties();
+
+        assertThat(settings.getClass()).isEqualTo(ZKClientConfig.class);
+        assertThat(settings.getBoolean(ZKClientConfig.SECURE_CLIENT)).isTrue();
     }
 }
