@@ -30,7 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The simulation finds engines with one line of their source changed: schedules without a failure mean something. */
 class FaultsAreFoundTest {
     private static final Path ENGINE = Path.of("src", "main", "java", "io", "mortise", "lock", "engine");
-    private static final long MOST_SCHEDULES = 30_000;
 
     /**
      * A line, and what stands there instead.
@@ -102,7 +101,7 @@ class FaultsAreFoundTest {
             Method run = classes.loadClass(Schedule.class.getName()).getDeclaredMethod("run", long.class);
             run.setAccessible(true);
             assertThatThrownBy(() -> {
-                        for (long seed = 1; seed <= MOST_SCHEDULES; seed++) {
+                        for (long seed = 1; seed <= SimulationTest.SCHEDULES; seed++) {
                             run(run, seed);
                         }
                     })

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
  * begin: the schedule that a failure names is the same each time.
  */
 class SimulationTest {
+    /** So many find each fault of {@link FaultsAreFoundTest}. */
+    static final long SCHEDULES = 20_000;
+
     private static final int THREADS = 2;
 
     /** Else a number that a failure names would be of no use. */
@@ -29,7 +32,7 @@ class SimulationTest {
     @Test
     void callersAreToldTheTruth() throws InterruptedException {
         long first = Long.getLong("mortise.schedules.first", 1);
-        long count = Long.getLong("mortise.schedules", Boolean.getBoolean("mortise.quick") ? 5_000 : 20_000);
+        long count = Long.getLong("mortise.schedules", Boolean.getBoolean("mortise.quick") ? 5_000 : SCHEDULES);
         AtomicLong next = new AtomicLong(first);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread[] threads = new Thread[THREADS];
