@@ -260,7 +260,8 @@ class OpeningTest {
 
     @Test
     void aClientOfTheApplicationStaysOpen() throws Exception {
-        try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40))) {
+        try (CuratorFramework client = Fixtures.curator(server.connectString(), Duration.ofSeconds(40));
+                NodeAccess nodes = new NodeAccess(server.connectString())) {
             String lock = Fixtures.name();
             ZooKeeperBackend backend = ZooKeeperBackend.of(client);
             Claim holder = Fixtures.waiting(backend, lock, LEASE);
@@ -270,7 +271,7 @@ class OpeningTest {
 
             assertThat(client.getState()).isEqualTo(CuratorFrameworkState.STARTED);
             assertThat(client.checkExists().forPath("/mortise")).isNotNull();
-            assertThat(client.getChildren().forPath(NodeAccess.queue(lock))).isEmpty();
+            assertThat(nodes.line(lock)).isEmpty();
         }
     }
 
