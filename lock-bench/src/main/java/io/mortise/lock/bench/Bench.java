@@ -137,10 +137,10 @@ public final class Bench {
         }
     }
 
-    /** The reference first. Without waiters, strict order is no other thing. */
+    /** The reference first. */
     private static List<Entrant> entrants(Store store, boolean waits) {
         List<Entrant> able = store.everybody().stream()
-                .filter(each -> waits ? each.waits() : !each.name().equals(Store.STRICT))
+                .filter(each -> waits ? each.waits() : !each.isStricter())
                 .toList();
         return able.stream()
                 .filter(each -> each == able.get(0) || each.name().contains(ENTRANTS))

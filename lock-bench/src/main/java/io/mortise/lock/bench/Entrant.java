@@ -13,9 +13,19 @@ import java.util.Map;
  *
  * @param name as the tables have it
  * @param waits whether a thread can wait for a lock that somebody holds
+ * @param isStricter whether it is another entrant again but for the order in which those who wait are served
  * @param opener for the address of a store
  */
-record Entrant(String name, boolean waits, Contestant.Opener opener) {
+record Entrant(String name, boolean waits, boolean isStricter, Contestant.Opener opener) {
+    Entrant(String name, boolean waits, Contestant.Opener opener) {
+        this(name, waits, false, opener);
+    }
+
+    /** What serves those who wait in the order in which they came. */
+    static Entrant inOrder(String name, Contestant.Opener opener) {
+        return new Entrant(name, true, true, opener);
+    }
+
     /** Entrants by their names, in their order. */
     static Map<String, Entrant> byName(List<Entrant> entrants) {
         Map<String, Entrant> byName = new LinkedHashMap<>();

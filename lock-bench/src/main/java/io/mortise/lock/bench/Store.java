@@ -36,6 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.redisson.api.RedissonClient;
 import redis.clients.jedis.HostAndPort;
 
 /** A kind of store: its servers, and who takes part on it. The floor comes first: the fewest commands that a safe lock could send. */
@@ -56,6 +57,7 @@ enum Store {
                     new Entrant("floor", false, url -> new RedisFloor(host(url), port(url))),
                     new Entrant("a token in a list", true, url -> new RedisTokens(host(url), port(url))),
                     new Entrant("Redisson RLock", true, RedissonLocks::new),
+                    Entrant.inOrder("Redisson RFairLock", url -> new RedissonLocks(url, RedissonClient::getFairLock)),
                     new Entrant("Spring RedisLockRegistry", true, url -> new SpringRedisLocks(host(url), port(url))));
         }
 
@@ -196,7 +198,6 @@ enum Store {
 
     private static final int CONNECTIONS = 16;
     static final String OURS = "Mortise";
-    static final String STRICT = "Mortise, strict order";
 
     private final String title;
 
@@ -224,7 +225,7 @@ enum Store {
         LockOptions strict = LockOptions.defaults().withLocalHandOvers(0);
         return Stream.concat(
                         entrants().stream(),
-                        Stream.of(ours(), new Entrant(STRICT, true, url -> new Mortise(url, strict))))
+                        Stream.of(ours(), Entrant.inOrder("Mortise, strict order", url -> new Mortise(url, strict))))
                 .toList();
     }
 
