@@ -31,7 +31,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -45,10 +44,7 @@ enum Store {
         @Override
         Servers start() {
             RedisServer server = RedisServer.start();
-            return new Servers(server.url(), List.of(server), () -> server.commandStats().entrySet().stream()
-                    .filter(stat -> !stat.getKey().equals("info"))
-                    .mapToLong(Map.Entry::getValue)
-                    .sum());
+            return new Servers(server.url(), List.of(server), server::requests);
         }
 
         @Override

@@ -230,8 +230,8 @@ class RunTest {
     @Test
     @DisplayName("the command may run longer than a lease")
     void renewal() {
-        try (Mortise mortise = Mortise.start(
-                directory, "run", "--store", "memory:run", "--lease", "600ms", "job", "--", "sleep", "2")) {
+        try (Mortise mortise =
+                Mortise.start(directory, "run", "--store", "memory:run", "--lease", "4s", "job", "--", "sleep", "5")) {
             assertThat(mortise.exitCode()).as(mortise.err()).isZero();
         }
     }

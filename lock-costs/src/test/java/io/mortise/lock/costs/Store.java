@@ -17,7 +17,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -34,7 +33,7 @@ enum Store {
         @Override
         Running start() {
             RedisServer server = RedisServer.start();
-            return new Running(server.url(), () -> commands(server), List.of(server));
+            return new Running(server.url(), server::requests, List.of(server));
         }
     },
 
@@ -48,7 +47,7 @@ enum Store {
                     .collect(Collectors.joining(","));
             return new Running(
                     "redlock://" + addresses + "?newQuorum=true",
-                    () -> servers.stream().mapToLong(Store::commands).sum(),
+                    () -> servers.stream().mapToLong(RedisServer::requests).sum(),
                     servers);
         }
     },
@@ -162,13 +161,6 @@ enum Store {
     }
 
     abstract Running start() throws IOException;
-
-    private static long commands(RedisServer server) {
-        return server.commandStats().entrySet().stream()
-                .filter(command -> !command.getKey().equals("info"))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-    }
 
     private static long number(String url, String before, String query) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);

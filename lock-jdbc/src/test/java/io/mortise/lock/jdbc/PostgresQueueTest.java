@@ -326,7 +326,7 @@ class PostgresQueueTest {
     @Test
     void aLeaseIsNeverLongerThanWhatWasLeftBeforeOrThanItsOwn() {
         Asking holder = holds(backend, LONG);
-        Asking brief = waits(backend(DATABASE.url()), Duration.ofSeconds(2));
+        Asking brief = waits(backend(DATABASE.url()), Duration.ofSeconds(6));
         holder.claim.release(ENOUGH);
         isToldAndGranted(brief);
         assertThat(brief.claim.leaseSpent()).isLessThan(Duration.ofSeconds(1));
@@ -336,7 +336,7 @@ class PostgresQueueTest {
         assertThat(longer.claim.leaseSpent())
                 .as("too little was left, so it has asked for all of its lease")
                 .isZero();
-        await().during(Duration.ofMillis(2500)).atMost(ENOUGH).until(this::isRefused);
+        await().during(Duration.ofMillis(6500)).atMost(LONG).until(this::isRefused);
     }
 
     @Test
@@ -345,7 +345,7 @@ class PostgresQueueTest {
         Asking brief = waits(backend(DATABASE.url()), Duration.ofSeconds(1));
         holder.claim.release(ENOUGH);
         isToldAndGranted(brief);
-        await().atMost(Duration.ofSeconds(3)).until(() -> tryAcquire(asksOnce()));
+        await().atMost(LONG.dividedBy(2)).until(() -> tryAcquire(asksOnce()));
         assertThat(brief.claim.renew(Duration.ofSeconds(1), ENOUGH)).isFalse();
     }
 

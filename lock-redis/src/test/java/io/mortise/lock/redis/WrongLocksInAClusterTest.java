@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -124,10 +125,8 @@ class WrongLocksInAClusterTest extends InACluster {
     private static boolean theFirstIsServedFirst(LockBackend holding, LockBackend waiting, String name)
             throws Exception {
         Claim holder = granted(holding, name);
-        Claim first = waiting.claim(request(name, LEASE, true), () -> {});
-        assertThat(first.tryAcquire(AMPLE)).isFalse();
-        Claim second = waiting.claim(request(name, LEASE, true), () -> {});
-        assertThat(second.tryAcquire(AMPLE)).isFalse();
+        Claim first = inLine(waiting, name, 1);
+        Claim second = inLine(waiting, name, 2);
         long released = System.nanoTime();
         assertThat(holder.release(AMPLE)).isTrue();
         boolean isGrantedToTheSecond = second.tryAcquire(AMPLE);
@@ -144,6 +143,17 @@ class WrongLocksInAClusterTest extends InACluster {
         }
         second.release(AMPLE);
         return isKnown;
+    }
+
+    /** A claim that has that place: it has none until its client can be told of a grant. */
+    private static Claim inLine(LockBackend waiting, String name, long place) {
+        Claim claim = waiting.claim(request(name, LEASE, true), () -> {});
+        RedisServer master = cluster.masterOf(keys(name).lock());
+        await().atMost(AMPLE).until(() -> {
+            assertThat(claim.tryAcquire(AMPLE)).isFalse();
+            return Objects.equals(master.command("ZCARD", keys(name).queue()), place);
+        });
+        return claim;
     }
 
     private static Collection<String> oneNameOfEachMaster() {

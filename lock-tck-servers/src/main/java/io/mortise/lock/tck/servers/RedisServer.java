@@ -144,6 +144,20 @@ public final class RedisServer extends ForwardingServer {
         return calls;
     }
 
+    /**
+     * How many commands it has run, for clients and for scripts, since the start or the last {@code CONFIG RESETSTAT}: all but
+     * {@code INFO} and {@code CONFIG}, which ask for that.
+     *
+     * @return a count
+     */
+    public long requests() {
+        return commandStats().entrySet().stream()
+                .filter(command ->
+                        !command.getKey().equals("info") && !command.getKey().startsWith("config"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
     /** {@link #command} for callers that ask again: fails after a second without an answer, and if the answer is an error. */
     @Nullable
     Object ask(String... words) throws IOException {
