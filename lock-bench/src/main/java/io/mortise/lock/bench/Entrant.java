@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param name as the tables have it
  * @param waits whether a thread can wait for a lock that somebody holds
- * @param isStricter whether it is another entrant again but for the order in which those who wait are served
+ * @param isStricter whether only the order of those who wait tells it from another entrant: where nobody waits, both are the same
  * @param opener for the address of a store
  */
 record Entrant(String name, boolean waits, boolean isStricter, Contestant.Opener opener) {
