@@ -345,7 +345,7 @@ class PostgresQueueTest {
         Asking brief = waits(backend(DATABASE.url()), Duration.ofSeconds(1));
         holder.claim.release(ENOUGH);
         isToldAndGranted(brief);
-        await().atMost(LONG.dividedBy(2)).until(() -> tryAcquire(asksOnce()));
+        await().atMost(Duration.ofSeconds(3)).until(() -> tryAcquire(asksOnce()));
         assertThat(brief.claim.renew(Duration.ofSeconds(1), ENOUGH)).isFalse();
     }
 
